@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf, TwotrackError } from '../errors.ts'
-import { namesIn } from '../files/disk.ts'
+import { makeFolder, namesIn } from '../files/disk.ts'
 import { programFolders } from '../files/harmless-environment.ts'
 import { holdFile, isHeld } from '../files/lock.ts'
 import type { TakenJob } from '../queue/queue.ts'
@@ -239,7 +239,7 @@ async function endedResult(
 /** A folder of this worker's own; those of workers that were killed go. */
 async function homeFor(records: string, name: string) {
   const all = join(records, 'workers')
-  await mkdir(all, { recursive: true })
+  makeFolder(all)
   for (const file of (await namesIn(all)).filter(
     (one) => /^[\w.-]+\.held$/.test(one) && !isHeld(join(all, one)),
   )) {

@@ -6,7 +6,6 @@ import {
   mkdirSync,
   openSync,
   renameSync,
-  rmdirSync,
   rmSync,
   type Stats,
   statSync,
@@ -17,7 +16,7 @@ import { type FileHandle, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { codeOf, messageOf, TwotrackError } from '../errors.ts'
-import { markOwn, OWN_MARK } from './own-folder.ts'
+import { markOwn } from './own-folder.ts'
 
 export const TEMPORARY_ENDING = '.tmp'
 
@@ -65,12 +64,14 @@ function makeLevel(path: string): void {
   const parent = dirname(path)
   if (parent !== path) makeLevel(parent)
   try {
-    mkdirSync(path, PRIVATE_FOLDER)
     if (basename(path) === '.agentfs') makeRecords(path)
+    else mkdirSync(path, PRIVATE_FOLDER)
   } catch (cause) {
     // Another process may have been faster.
-    if (codeOf(cause) !== 'EEXIST') throw cause
-    if (!isFolder()) throw Object.assign(new Error('not a folder', { cause }), { code: 'ENOTDIR' })
+    if (!isFolder())
+      throw codeOf(cause) === 'EEXIST'
+        ? Object.assign(new Error('not a folder', { cause }), { code: 'ENOTDIR' })
+        : cause
   }
   const handle = openSync(parent, 'r')
   try {
@@ -82,15 +83,17 @@ function makeLevel(path: string): void {
   }
 }
 
-/** A folder for records, whole or not at all: one without its mark would be a stranger's from then on. */
+/** A folder for records, with its mark from its first moment on: to everybody else one without is a stranger's. */
 function makeRecords(path: string): void {
+  const made = temporaryBeside(path)
+  mkdirSync(made, PRIVATE_FOLDER)
   try {
     // Nobody wants records in a repository by accident. Who removes the rule has decided otherwise.
-    writeFileSync(join(path, '.gitignore'), '*\n')
-    markOwn(path)
+    writeFileSync(join(made, '.gitignore'), '*\n')
+    markOwn(made)
+    renameSync(made, path)
   } catch (cause) {
-    for (const name of ['.gitignore', OWN_MARK]) rmSync(join(path, name), { force: true })
-    rmdirSync(path)
+    rmSync(made, { recursive: true, force: true })
     throw cause
   }
 }

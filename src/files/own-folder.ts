@@ -39,7 +39,10 @@ export function personKey(env: Environment, name: string): Uint8Array | undefine
   }
 }
 
-/** The file by which a folder of records shows that this person made it, here. */
+/**
+ * The file by which a folder of records shows that this person made it, here.
+ * @internal
+ */
 export const OWN_MARK = 'made'
 const MARK_CHARS = 64
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK

@@ -117,6 +117,7 @@ export interface Lease {
 }
 
 export type Page = Parameters<Engine['list']>[1]
+export type NewestPage = Parameters<NonNullable<Engine['newest']>>[1]
 export type LogPage = Awaited<ReturnType<Engine['list']>>
 
 export interface StoredLog {

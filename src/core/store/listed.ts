@@ -1,4 +1,4 @@
-import type { Engine, LogPage, Page, StoredLog } from './engine.ts'
+import type { Engine, LogPage, NewestPage, Page, StoredLog } from './engine.ts'
 import { byCreation, entryIn, matches } from './log-entry.ts'
 import type { LogEntry, LogFilter } from './store.ts'
 
@@ -21,8 +21,6 @@ export async function* listedLogs(opened: Opened, filter: LogFilter): AsyncGener
 export async function* matching(opened: Opened, filter: LogFilter): AsyncGenerator<LogEntry> {
   for await (const entry of listedLogs(opened, filter)) if (entry && matches(entry, filter)) yield entry
 }
-
-type NewestPage = Parameters<NonNullable<Engine['newest']>>[1]
 
 /** The newest logs: as the engine finds them, or by a look at all of which only so many are kept. */
 export async function newest(opened: Opened, filter: LogFilter, page: NewestPage): Promise<LogEntry[]> {

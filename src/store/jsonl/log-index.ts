@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { tryParse } from '../../core/event/json.ts'
-import type { Engine, LogPage, Page, StoredLog } from '../../core/store/engine.ts'
+import type { LogPage, NewestPage, Page, StoredLog } from '../../core/store/engine.ts'
 import { byCreation, entryIn, matches, parseEntry } from '../../core/store/log-entry.ts'
 import type { LogEntry, LogFilter } from '../../core/store/store.ts'
 import { codeOf } from '../../errors.ts'
@@ -111,8 +111,6 @@ export async function newestLogs(
     page.map(({ name }) => name),
   )
 }
-
-type NewestPage = Parameters<NonNullable<Engine['newest']>>[1]
 
 /** The first lines of these logs; what the index lacks is added to it. */
 async function look(layout: Layout, index: IndexState, page: readonly string[]): Promise<StoredLog[]> {

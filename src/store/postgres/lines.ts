@@ -2,7 +2,15 @@ import { zstdDecompressSync } from 'node:zlib'
 import { openHeader } from '../../core/event/line.ts'
 import { assertHead, damagedLine, endedLease, START } from '../../core/store/chain.ts'
 import { encodeId } from '../../core/store/encode-id.ts'
-import type { Lease, Line, LogPage, Page, StoredLine } from '../../core/store/engine.ts'
+import type {
+  Lease,
+  Line,
+  LogPage,
+  NewestPage,
+  Page,
+  StoredLine,
+  StoredLog,
+} from '../../core/store/engine.ts'
 import type { Head, LogFilter } from '../../core/store/store.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { LINE_BYTES_MAX } from '../../limits.ts'
@@ -158,6 +166,18 @@ export async function headLine(connections: Connections, id: string): Promise<St
 
 const FILTERS = { run_id: 'run', operation: 'operation', node_id: 'node' } as const
 
+const conditionsOf = (filter: LogFilter, values: unknown[]): string =>
+  (['run_id', 'node_id', 'operation'] as const)
+    .flatMap((name) =>
+      filter[name] === undefined ? [] : [` AND ${FILTERS[name]} = $${values.push(encodeId(filter[name]))}`],
+    )
+    .join('')
+
+const storedLog = ({ agent, first }: QueryRow): StoredLog => ({
+  first: first instanceof Uint8Array ? first : new Uint8Array(0),
+  isOf: (id: string) => encodeId(id) === agent,
+})
+
 /** In the order in which they were made. */
 export async function list(
   connections: Connections,
@@ -165,22 +185,34 @@ export async function list(
   { after = '0', limit }: Page,
 ): Promise<LogPage> {
   const values: unknown[] = [after, limit]
-  const conditions = (['run_id', 'node_id', 'operation'] as const).flatMap((name) =>
-    filter[name] === undefined ? [] : [` AND ${FILTERS[name]} = $${values.push(encodeId(filter[name]))}`],
-  )
   const rows = await connections.ask(
     `SELECT log, agent, first FROM entry JOIN log ON log.id = entry.log
-     WHERE log > $1${conditions.join('')} ORDER BY log LIMIT $2`,
+     WHERE log > $1${conditionsOf(filter, values)} ORDER BY log LIMIT $2`,
     values,
   )
   const last = rows.at(-1)
   return {
-    logs: rows.map(({ agent, first }) => ({
-      first: first instanceof Uint8Array ? first : new Uint8Array(0),
-      isOf: (id: string) => encodeId(id) === agent,
-    })),
+    logs: rows.map(storedLog),
     ...(last && rows.length === limit ? { next: String(last['log']) } : {}),
   }
+}
+
+/** A range of the index by time, downwards. */
+export async function newestEntries(
+  connections: Connections,
+  filter: LogFilter,
+  { before, limit }: NewestPage,
+): Promise<readonly StoredLog[]> {
+  const values: unknown[] = [limit]
+  const older = before
+    ? ` AND (created, entry.id) < ($${values.push(before.created)}::timestamptz, $${values.push(ordered(before.agent_id))})`
+    : ''
+  const rows = await connections.ask(
+    `SELECT agent, first FROM entry JOIN log ON log.id = entry.log
+     WHERE true${older}${conditionsOf(filter, values)} ORDER BY created DESC, entry.id DESC LIMIT $1`,
+    values,
+  )
+  return rows.map(storedLog)
 }
 
 /** An id as bytes that compare as JavaScript compares texts. */

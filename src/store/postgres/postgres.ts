@@ -6,7 +6,7 @@ import { downloadBlob, removeBlobs, uploadBlob } from './blobs.ts'
 import { checkTables } from './check.ts'
 import { connect } from './connections.ts'
 import { leases } from './leases.ts'
-import { append, headLine, list, numberedLines } from './lines.ts'
+import { append, headLine, list, newestEntries, numberedLines } from './lines.ts'
 import { archive, isArchived, reclaim, rewrite } from './maintain.ts'
 import { schemaOf } from './migrations.ts'
 import { watching } from './watch.ts'
@@ -51,6 +51,7 @@ export function postgresEngine({ project, leaseMs = LEASE_MS_DEFAULT, ...options
     read: (id, range) => numberedLines(connections, id, range),
     head: (id) => headLine(connections, id),
     list: (filter, page) => list(connections, filter, page),
+    newest: (filter, page) => newestEntries(connections, filter, page),
     putBlob: (content, digest) => uploadBlob(connections, content, digest),
     readBlob: (digest, range) => downloadBlob(connections, digest, range),
     lease: take,
