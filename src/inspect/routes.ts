@@ -72,8 +72,8 @@ const ofAgent: Readonly<
   'GET verify': async ({ store, folder }, id) => ({
     json: (await verifyAll(store, { folder, some: [id] })).logs[0],
   }),
-  'GET chat': async ({ store }, id) => ({ json: await chatOf(store, id) }),
-  'GET changes': async (own, id) => ({ json: await changesIn(own, id) }),
+  'GET chat': async ({ logs }, id) => ({ json: await chatOf((await logs.open(id)).history.store, id) }),
+  'GET changes': async ({ logs }, id) => ({ json: await changesIn((await logs.open(id)).history, id) }),
   'GET whatif': async ({ logs }, id, { query }, turn) => {
     const [limit, view] = [query.get('limit'), query.get('view')]
     const other = { ...(limit === null ? {} : { limit: Number(limit) }), ...(view === null ? {} : { view }) }

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pageTexts } from '../../src/inspect/page-files.ts'
 import { exportPage } from '../../src/inspect/server.ts'
+import { Memory } from '../../src/memory.ts'
 import { browser, openBrowser } from './browser.ts'
 import { pageOverAgents } from './page-over-agents.ts'
 
@@ -97,6 +98,25 @@ describe.skipIf('missing' in browser)(
       await page.waitForSelector('.prompt .rawrow:has-text("Make the price test pass")')
       expect(await page.locator('.failure').count()).toBe(0)
       expect(await page.locator('h3:has-text("completion")').count()).toBe(0)
+    })
+
+    test('of a damaged log what comes before the damage is shown, and what is wrong', async () => {
+      const path = join(own.folder, 'traces', 'broken.jsonl')
+      const memory = await Memory.open({ store: own.store, agentId: 'broken', goal: 'Find the leak.' })
+      await memory.startTurn()
+      const call = await memory.recordCall({ tool: 'look', args: { at: 'pipes' } })
+      await memory.recordResult({ call, returned: 'a drop under the sink' })
+      await memory.startTurn()
+      await memory.say('Go on.')
+      await memory.close()
+      writeFileSync(path, readFileSync(path, 'utf8').replace('Go on.', 'Stop.'))
+      await own.open('broken', '/turn/1')
+      await page.waitForSelector('.failure:has-text("is damaged at line")')
+      await page.waitForSelector('.rawrow:has-text("a drop under the sink")')
+      await page.waitForSelector('.mark.damaged')
+      await page.waitForSelector('.badge.bad')
+      await page.click('nav >> text=Chat')
+      await page.waitForSelector('.chat :has-text("Find the leak.")')
     })
 
     test('another budget shows another packet', async () => {

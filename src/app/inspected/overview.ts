@@ -63,6 +63,8 @@ export const overviewOf = (log: InspectedLog): Promise<Overview> =>
     const views = [...new Set([view, `${VIEW}:outline`, `${VIEW}:json`])]
     const names = tools.map(({ name }) => name)
     const limit = settings.packet_size_limit
+    const damaged = { outcome: 'damaged', standing: 'damaged', summary: log.damage ?? '' } as const
+    if (log.damage !== undefined) agent = { ...agent, ...damaged }
     return { agent, goal, instructions, tools: names, limit, view, views, turns }
   })
 

@@ -54,8 +54,8 @@ export async function recordedAnswers(
   add('verify', verified[0])
   add('blind', await blindSpotsIn(log))
   add('charts', await chartsOf(log, prices))
-  add('chat', await chatOf(store, id))
-  add('changes', await changesIn({ store, shut: true }, id))
+  add('chat', await chatOf(log.history.store, id))
+  add('changes', await changesIn({ store: log.history.store, shut: true }, id))
   let before: InspectedTurn['lines'] = []
   for (let turn = 0; turn <= log.history.lastTurn; turn++) {
     const answer = await inspectedTurn(log, turn)

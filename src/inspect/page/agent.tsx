@@ -65,6 +65,9 @@ export function AgentPage({ id }: { readonly id: string }) {
       <Top>
         <Heading overview={value} id={id} again={again.value} />
       </Top>
+      {value.agent.outcome === 'damaged' && (
+        <Failure text={`${value.agent.summary} What comes before is shown here.`} />
+      )}
       {mode !== 'short' && (
         <div class="goal">
           <CutText text={value.goal} lines={1} />
