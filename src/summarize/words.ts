@@ -51,7 +51,7 @@ export interface Sentence {
   readonly score: number
 }
 
-/** The sentences of prose, without code, marks of headings and lists. */
+/** The sentences of prose as they stand in it, without blocks of code and the marks of headings and lists. */
 export function sentencesIn(text: string): Sentence[] {
   const whole =
     text.length <= TEXT_CHARS_MAX
@@ -61,14 +61,14 @@ export function sentencesIn(text: string): Sentence[] {
   const found: Sentence[] = []
   let head = ''
   for (const line of prose.split('\n')) {
-    const plain = onOneLine(line.replace(/^\s*(?:[-*+•>]|\d+[.)]|#{1,6})\s+/, '').replace(/\*\*|__/g, ''))
-    if (plain === '' || isCode(line)) continue
+    const own = onOneLine(line.replace(/^\s*(?:[-*+•>]|\d+[.)]|#{1,6})\s+/, ''))
+    if (own === '' || isCode(line)) continue
     // What a line that ends in a colon speaks of stands behind it.
-    if (/^[^.!?]{3,70}:$/.test(plain)) {
-      head = `${plain} `
+    if (/^[^.!?]{3,70}:\**$/.test(own)) {
+      head = `${own} `
       continue
     }
-    for (const part of plain.split(/(?<=[.!?])["')\]]?\s+(?=["'(`]?[\p{Lu}\d`])/u)) {
+    for (const part of own.split(/(?<=[.!?]["')\]*]{0,3})\s+(?=["'(*]{0,3}[\p{Lu}\d`])/u)) {
       if (found.length === SENTENCES_MAX) return found
       found.push(sentenceOf(`${head}${part}`.trim()))
       head = ''
@@ -85,6 +85,11 @@ const isCode = (line: string): boolean =>
 function sentenceOf(sentence: string): Sentence {
   const text =
     sentence.length <= CHARS_MAX ? sentence : `${sentence.slice(0, sentence.lastIndexOf(' ', CHARS_MAX))} …`
+  // Two stars may be emphasis or code (`2**10`), which nobody may change: only cues look past them.
+  return { text, ...judged(text.replaceAll('**', '')) }
+}
+
+function judged(text: string): Omit<Sentence, 'text'> {
   const announces = ANNOUNCES.test(text)
   // What is asked, quoted or only supposed was not found.
   const isOpen = /\?["')]*$|^["'“]|^(?:(?:so|but|and|wait|now|then),? )*if\b/i.test(text)
@@ -92,17 +97,17 @@ function sentenceOf(sentence: string): Sentence {
     text.length < CHARS_MIN || isOpen || text.split(' ').length < WORDS_MIN
       ? undefined
       : CUES.find(({ cue }) => cue.test(text))
-  if (!said) return { text, says: 'nothing', announces, score: 0 }
+  if (!said) return { says: 'nothing', announces, score: 0 }
   const quoted = text.match(/`[^`]+`/g)?.length ?? 0
   const names = Math.min(3, Math.max(quoted, specificNames(text).length))
   const doubt = (announces && said.score < 6) || SUPPOSES.test(text) ? 3 : 0
   const score = Math.max(0, said.score + names - doubt)
-  return { text, says: said.says, announces, score }
+  return { says: said.says, announces, score }
 }
 
 /** The sentence with which a change was announced: the last that says what is done, else the last. */
 export function announcementIn(text: string): string | undefined {
   const sentences = sentencesIn(text).filter(({ text: said }) => said.length >= 12)
   const found = sentences.findLast(({ announces, says }) => announces || says === 'chose') ?? sentences.at(-1)
-  return found?.text.replace(/\s*:$/, '')
+  return found?.text.replace(/\s*:(\**)$/, '$1')
 }

@@ -53,6 +53,24 @@ describe('every leaf of every golden packet', () => {
   )
 })
 
+test('code in what a model said stands in the packet sign for sign, and why marks it in its words', async () => {
+  const code = '`__init__` calls `f(*args, **kwargs)` with `pattern = "**/*.ts"` and `2**10`'
+  const said = `I looked around.\n\n- **Found:** the cause is that ${code}.`
+  const store = await recorded(async (memory) => {
+    await memory.startTurn()
+    await memory.record({ type: 'model_response', data: { model: 'm', text: said } })
+    await turn(memory, 'run', { command: 'true' }, 'fine')
+    expect(memory.packet.conclusions.map(({ text }) => text)).toEqual([expect.stringContaining(code)])
+  })
+  const { pointer, sources } = await explained(store, '/conclusions/0/text')
+  expect(pointer).toBe('/conclusions/0/text')
+  expect(sources).toEqual([
+    expect.objectContaining({
+      evidence: [expect.objectContaining({ part: 'text', how: 'verbatim', own_words: [] })],
+    }),
+  ])
+})
+
 test('once raw output was pruned, every leaf still leads to its event, whose own field holds it', async () => {
   const lines = readFileSync(new URL('../golden/bookshop/events.jsonl', import.meta.url), 'utf8').trimEnd()
   const pruned = lines.split('\n').map((line) => Buffer.from(prune(Buffer.from(line), sha256)).toString())

@@ -17,9 +17,14 @@ export async function evidenceOf(history: History, origin: Origin, value: string
   if (event.type === 'tool_result' && origin.field.startsWith('/delta'))
     return ofResult(history, event, origin, value)
   const part = WHOLE_IN_RAW[event.type]
-  if (part === undefined || origin.field !== `/data/${part}`) return [ofField(event, origin.field, value)]
+  const isNoted = event.type === 'model_response' && origin.field.startsWith('/delta')
+  if (part === undefined || (origin.field !== `/data/${part}` && !isNoted))
+    return [ofField(event, origin.field, value)]
   const text = (await history.raw(event.seq, part)) ?? ''
-  return [made(event.seq, part, text, wholeUnless(matchIn(value, text), text))]
+  const match = matchIn(value, text)
+  // What was noted of the model's words stands in them, unless these were pruned.
+  if (isNoted && match.how === 'composed') return [ofField(event, origin.field, value)]
+  return [made(event.seq, part, text, wholeUnless(match, text))]
 }
 
 const fieldText = (value: Json | undefined): string =>
