@@ -27,6 +27,12 @@ describe('names', () => {
   })
 })
 
+test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('%s names files that are there', (page) => {
+  const named = [...textOf(page).matchAll(/`(src\/[\w./-]+\.tsx?)`/g)].map(([, file = '']) => file)
+  expect(named.length).toBeGreaterThan(5)
+  expect(named.filter((file) => !tree.has(file))).toEqual([])
+})
+
 describe('the walks of docs/architecture.md', () => {
   const imports = new Set(importsWithin(tree).map(([from, to]) => `${from} ${to}`))
   const page = textOf('docs/architecture.md')
