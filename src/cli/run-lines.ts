@@ -30,8 +30,8 @@ export async function runLines(
   const isQuiet = ({ failed, changes, open }: Done) => !failed && changes.length + open.length === 0
   const isFew = done.filter((one) => isQuiet(one) && !isNeedless(one)).length <= QUIET_SHOWN_MAX
   const listed = done.filter((one) => !isQuiet(one) || (isFew && !isNeedless(one)) || done.length === 1)
-  const reasonOf = ({ failed, agent_id, stop }: Done) =>
-    failed ? `${stop.reason} ${stop.summary}` : agent_id
+  const reasonOf = ({ failed, agent_id, stop, open }: Done) =>
+    failed ? [stop.reason, stop.summary, ...open].join('\n') : agent_id
   for (const [first, ...others] of Map.groupBy(listed, reasonOf).values()) {
     if (first) lines.push(...agentLines(first, await short(first), isRecorded ? there : undefined))
     if (others.length === 0) continue

@@ -53,3 +53,14 @@ export function looksLikePath(path: string): boolean {
   if (dot === -1) return slash !== -1 && !path.includes(' ') && !path.endsWith(')')
   return path[slash + dot] !== ' ' && EXTENSION.test(name.slice(dot + 1))
 }
+
+/** The path that an address of a file means: stacks name ES modules so. */
+export function plainPath(path: string): string {
+  if (!path.startsWith('file://')) return path
+  const plain = path.slice('file://'.length)
+  try {
+    return decodeURIComponent(plain)
+  } catch {
+    return plain
+  }
+}

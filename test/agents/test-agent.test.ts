@@ -224,3 +224,22 @@ test('existing tests and signatures are read for a model that writes one', async
   ])
   await expect(call(agent, 'analyze_signature', { name: 'Stock.gone' }, at)).rejects.toThrow(/It has: Shelf/)
 })
+
+test('in a folder with spaces a failure has the path and the words that it has elsewhere', async () => {
+  const folder = await folderWith({
+    'Bücher und mehr/price.test.mjs':
+      "import { test } from 'node:test'\nimport assert from 'node:assert/strict'\ntest('cents', () => {\n  assert.equal('4.5 €', '4.05 €')\n})\n",
+    'Bücher und mehr/stock.test.cjs':
+      "const { test } = require('node:test')\nconst assert = require('node:assert')\ntest('stock', () => {\n  assert.equal(1, 2)\n})\n",
+  })
+  const workspace = join(folder, 'Bücher und mehr')
+  const failed = async (node: string) => {
+    const ran = await call(agent, 'run_tests', {}, { workspace, node })
+    return { failures: ran.knowledge_delta['test_failures'], problems: ran.diagnostics }
+  }
+  expect(await failed('price.test.mjs')).toEqual({
+    failures: ['price.test.mjs:4 cents'],
+    problems: [null, "price.test.mjs:4 cents: Expected values to be strictly equal: '4.5 €' !== '4.05 €'"],
+  })
+  expect((await failed('stock.test.cjs')).failures).toEqual(['stock.test.cjs:4 stock'])
+})

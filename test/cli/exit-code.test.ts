@@ -76,6 +76,25 @@ test('a linter that can not run is told of once, not for each file', async () =>
   expect(stdout).toContain('5 agents: 0 done, 5 failed')
 })
 
+test('agents whose tests fail are told of together only where the same tests fail', async () => {
+  const failing = (name: string) =>
+    `import unittest\nimport ${name}\n\n\nclass T(unittest.TestCase):\n    def test_${name}(self):\n        self.assertEqual(${name}.A, 2)\n`
+  const cwd = await folderWith({
+    'a.py': 'A = 1\n',
+    'test_a.py': failing('a'),
+    'b.py': 'A = 1\n',
+    'test_b.py': failing('b'),
+  })
+  const { stdout } = await twotrack(cwd, ['run', 'test', '.', '--no-hub', '--trust'])
+  expect(stdout.match(/^✗ .*/gm)).toEqual(['✗ test#1 a.py', '✗ test#2 b.py'])
+  expect(stdout).toContain('test_a.py:7 test_a: AssertionError: 1 != 2')
+  expect(stdout).toContain('test_b.py:7 test_b: AssertionError: 1 != 2')
+  expect(stdout.match(/1 more agent failed for the same reason: test#\d/g)).toEqual([
+    '1 more agent failed for the same reason: test#3',
+    '1 more agent failed for the same reason: test#4',
+  ])
+})
+
 test('accept says that there is nothing to take', async () => {
   const { code, stderr } = await twotrack(await folderWith({ 'a.py': 'A = 1\n' }), ['accept', '--all'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: 'No proposed changes.\n' })

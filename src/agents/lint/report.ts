@@ -1,5 +1,6 @@
 import { isObject, tryParse } from '../../core/event/json.ts'
 import { linearPattern } from '../../linear-pattern.ts'
+import { plainPath } from '../../summarize/place.ts'
 import { eachFinding } from '../../summarize/reports/documents.ts'
 import { severityOf } from '../../summarize/reports/report.ts'
 import type { Edit, LintProblem } from './linter.ts'
@@ -36,9 +37,16 @@ export function readCheck(
   const found: Reported[] = []
   eachFinding(value, ({ path = '', line = 1, column = 1, code, message = '' }, item) => {
     const unnamed = [item['code'], item['ruleId']].includes(null) ? 'syntax' : name
-    const file = path.startsWith('file:') ? decodeURIComponent(path.replace(/^file:\/\//, '')) : path
     const said = severityIn(item['severity'] ?? item['level'])
-    found.push({ path: file, line, column, code: code ?? unnamed, message, ...said, ...fixIn(item['fix']) })
+    found.push({
+      path: plainPath(path),
+      line,
+      column,
+      code: code ?? unnamed,
+      message,
+      ...said,
+      ...fixIn(item['fix']),
+    })
   })
   return found.length === 0 && exit_code > 1 ? undefined : found
 }

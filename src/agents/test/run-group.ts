@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isWithin } from '../../files/confine.ts'
+import { plainPath } from '../../summarize/place.ts'
 import { readable } from '../../summarize/readable.ts'
 import type { ToolReport } from '../../summarize/reports/report.ts'
 import { readCrash, readReport } from '../../summarize/reports/reports.ts'
@@ -52,7 +53,7 @@ export async function runGroup(runner: Runner, files: readonly string[], context
 function crashIn(text: string, exit: CommandResult['exit_code'], top: string): ToolReport | undefined {
   const problems = exit === 0 ? [] : (readCrash(text)?.problems ?? [])
   const own = problems.findLast(({ path = '' }) => {
-    const plain = path.replace('file://', '')
+    const plain = plainPath(path)
     return isWithin(top, plain) && !plain.includes('/node_modules/')
   })
   return own && { tool: 'tests', kind: 'tests', counts: { errors: 1 }, problems: [own] }

@@ -1,12 +1,12 @@
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { isObject, type JsonObject } from '../../core/event/json.ts'
 import { messageOf } from '../../errors.ts'
 import { isWithin } from '../../files/confine.ts'
 import { readInside } from '../../files/files.ts'
 import { nodePath } from '../../nodes/source-path.ts'
+import { plainPath } from '../../summarize/place.ts'
 import type { Problem } from '../../summarize/reports/report.ts'
 import { testSentence } from '../../summarize/reports/reported.ts'
 import { error, partial, success, type ToolResult } from '../../tool/result.ts'
@@ -201,7 +201,7 @@ const whereOf = (path: string | undefined, { line }: Problem): string =>
 
 /** Runners write absolute paths, or such from their own folder; the packet holds those of the project. */
 function insidePath(path: string, top: string, folder: string): string {
-  const plain = path.startsWith('file://') ? fileURLToPath(path) : path
+  const plain = plainPath(path)
   if (isWithin(top, plain)) return relative(top, plain)
   return isAbsolute(plain) ? plain : join(folder, plain)
 }

@@ -1,5 +1,5 @@
 import { plural } from '../../text/lines.ts'
-import { looksLikePath, readPlace } from '../place.ts'
+import { looksLikePath, plainPath, readPlace } from '../place.ts'
 import { type Count, countOf, countsIn } from './counts.ts'
 import type { Output } from './output.ts'
 import { type Problem, type ReportFinding, reportOf, severityOf, type ToolReport } from './report.ts'
@@ -225,7 +225,7 @@ function matched(patterns: readonly RegExp[], line: string): Groups | undefined 
 }
 
 function placesNamed({ place, path, line, column, symbol }: Groups): Place[] {
-  const read = place === undefined ? undefined : readPlace(`${place.replace(/^file:\/\//, '')}:`)
+  const read = place === undefined ? undefined : readPlace(`${plainPath(place)}:`)
   if (read) return [{ path: read.path, line: read.line, column: read.column }]
   if (line === undefined || path === undefined) return []
   return [{ path, line: Number(line), column: column === undefined ? undefined : Number(column), symbol }]

@@ -1,5 +1,9 @@
-/** A path and where in it. */
-const PLACE = /(?<path>(?:file:\/\/)?[^\s()']{1,400}):(?<line>\d{1,7}):\d{1,7}/
+import { plainPath } from '../place.ts'
+
+/** A path and where in it: between marks a path may have spaces. */
+const PLACE = /(?<=[('])[^()']{1,400}:\d{1,7}:\d{1,7}(?=[)'])|[^\s()']{1,400}:\d{1,7}:\d{1,7}/
+const NUMBERS = /:\d{1,7}:\d{1,7}$/
+const QUOTED = /^(?<key>\s*(?:error|message): )(?<mark>['"`])(?<words>.*)\k<mark>$/
 const RESULT = /^(?<indent> {0,40})(?<mark>not ok|ok) (?<number>\d{1,9})(?: - | )(?<name>.*)$/
 const SUBTEST = /^(?<indent> {0,40})# Subtest: (?<name>.*)$/
 const ERROR = /^\s*(?:error|message): ?(?:[|>]-?)$/
@@ -54,12 +58,13 @@ function inYaml(lines: string[], from: number, end: number): void {
       while (next < end && (lines[next]?.trim() === '' || indentOf(lines[next] ?? '') > indentOf(line)))
         next++
       lines[at] = `${line.slice(0, indentOf(line))}error: ${taken(lines, at + 1, next)}`
-    }
+    } else lines[at] = line.replace(QUOTED, '$<key>$<words>')
     // Where a test is declared says less than where it failed.
-    const declared = /^\s*location:/.test(line) ? PLACE.exec(line)?.groups?.['path'] : undefined
-    const failed =
-      declared && lines.slice(at, end).find((one, below) => below > 0 && one.includes(`${declared}:`))
-    const place = failed && PLACE.exec(failed.slice(failed.indexOf(declared)))?.[0]
+    const declared = /^\s*location:/.test(line) ? PLACE.exec(line)?.[0].replace(NUMBERS, '') : undefined
+    const below = declared === undefined ? [] : lines.slice(at + 1, end)
+    const place = below
+      .map((one) => plainPath(PLACE.exec(one)?.[0] ?? ''))
+      .find((one) => one.replace(NUMBERS, '') === declared)
     if (place) lines[at] = `${line.slice(0, indentOf(line))}location: '${place}'`
   }
 }
