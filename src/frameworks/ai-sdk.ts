@@ -1,18 +1,19 @@
 import type { Call, ToolDeclaration } from '../core/event/event.ts'
 import { defined, isObject, type Json, toJson } from '../core/event/json.ts'
-import type { ResponseToRecord } from '../core/memory/to-record.ts'
 import type { Prompt } from '../core/view/prompt.ts'
 import { TwotrackError } from '../errors.ts'
 import type { AiModel } from '../model/ai-sdk.ts'
 import { readArguments, usageOf } from '../model/calls.ts'
 import {
+  type Answered,
+  type Asked,
   type Begun,
   Conversation,
   type ConversationOptions,
   type Heard,
   type HeardResult,
 } from './conversation.ts'
-import { asError, assertNothingAdded, fieldsOf, notWords, schemaIn, textIn } from './fields.ts'
+import { asError, assertNothingAdded, fieldsOf, notWords, schemaIn, textIn, withMethods } from './fields.ts'
 
 export interface AiMemoryOptions<Model extends AiModel, Tools extends object> extends ConversationOptions {
   readonly model: Model
@@ -50,48 +51,38 @@ export function withMemory<Model extends AiModel, Tools extends object = Record<
   }
 }
 
-/** The same model, but for its two ways to answer. */
-function recordedModel<Model extends AiModel>(model: Model, conversation: Conversation): Model {
-  const answers = {
-    doGenerate: (options: unknown) => generate(model, conversation, options),
-    doStream: (options: unknown) => stream(model, conversation, options),
-  }
-  return new Proxy(model, {
-    get(target, key) {
-      if (key === 'doGenerate' || key === 'doStream') return answers[key]
-      const value: unknown = Reflect.get(target, key, target)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
+const recordedModel = <Model extends AiModel>(model: Model, conversation: Conversation): Model =>
+  withMethods(model, {
+    doGenerate: (options: unknown) => generate(model, conversation, fieldsOf(options)),
+    doStream: (options: unknown) => stream(model, conversation, fieldsOf(options)),
   })
-}
 
-async function generate(model: AiModel, conversation: Conversation, options: unknown): Promise<unknown> {
-  const given = fieldsOf(options)
-  const prompt = await conversation.ask(heardIn(model.modelId, given))
-  const begun = performance.now()
-  const answer = await attempt(conversation, () => model.doGenerate(withPrompt(given, prompt)))
-  const fields = fieldsOf(answer)
-  await record(conversation, model.modelId, listOf(fields['content']), fields, performance.now() - begun)
-  return answer
-}
+const generate = (model: AiModel, conversation: Conversation, given: Fields): Promise<unknown> =>
+  conversation.answer(
+    heardIn(model.modelId, given),
+    ({ prompt }) => model.doGenerate(withPrompt(given, prompt)),
+    (answer) => answeredIn(listOf(fieldsOf(answer)['content']), fieldsOf(answer)),
+  )
+
+const stream = (model: AiModel, conversation: Conversation, given: Fields): Promise<unknown> =>
+  conversation.answer(heardIn(model.modelId, given), async (asked) => {
+    const answer = fieldsOf(await model.doStream(withPrompt(given, asked.prompt)))
+    const parts = answer['stream']
+    if (!(parts instanceof ReadableStream))
+      throw new TypeError(`${model.provider} gave no stream of its answer.`)
+    return { ...answer, stream: parts.pipeThrough(recordedParts(asked)) }
+  })
 
 /**
  * The parts of an answer as they come. Calls and the end are held back until the answer is recorded: a framework runs
  * a call as soon as it sees it.
  */
-async function stream(model: AiModel, conversation: Conversation, options: unknown): Promise<unknown> {
-  const given = fieldsOf(options)
-  const prompt = await conversation.ask(heardIn(model.modelId, given))
-  const begun = performance.now()
-  const answer = fieldsOf(await attempt(conversation, () => model.doStream(withPrompt(given, prompt))))
-  const parts = answer['stream']
-  if (!(parts instanceof ReadableStream))
-    throw new TypeError(`${model.provider} gave no stream of its answer.`)
+function recordedParts(asked: Asked): TransformStream<unknown, unknown> {
   const content: Part[] = []
   const held: unknown[] = []
   let finish: Part = { type: 'finish' }
   let fault: unknown
-  const recorded = new TransformStream<unknown, unknown>({
+  return new TransformStream<unknown, unknown>({
     transform(chunk, out) {
       const part = partOf(chunk)
       if (part.type === 'finish') finish = part
@@ -104,34 +95,17 @@ async function stream(model: AiModel, conversation: Conversation, options: unkno
       else out.enqueue(chunk)
     },
     async flush(out) {
-      if (fault !== undefined && content.length === 0) await conversation.failed(fault)
-      else await record(conversation, model.modelId, content, finish, performance.now() - begun)
+      if (fault !== undefined && content.length === 0) await asked.failed(fault)
+      else await asked.answered(answeredIn(content, finish))
       for (const chunk of held) out.enqueue(chunk)
     },
-    async cancel() {
-      await record(
-        conversation,
-        model.modelId,
-        content,
-        { finishReason: 'aborted' },
-        performance.now() - begun,
-      )
-    },
+    cancel: () => asked.answered(answeredIn(content, { finishReason: 'aborted' })),
   })
-  return { ...answer, stream: parts.pipeThrough(recorded) }
 }
 
 const WHOLE: ReadonlySet<string> = new Set(['tool-call', 'tool-result', 'file', 'source'])
 
-async function attempt(conversation: Conversation, answer: () => PromiseLike<unknown>): Promise<unknown> {
-  try {
-    return await answer()
-  } catch (thrown) {
-    await conversation.failed(thrown)
-    throw thrown
-  }
-}
-
+type Fields = Readonly<Record<string, unknown>>
 type Part = { readonly type: string } & Readonly<Record<string, unknown>>
 
 const listOf = (value: unknown): Part[] => (Array.isArray(value) ? value.map(partOf) : [])
@@ -141,7 +115,7 @@ const partOf = (value: unknown): Part => {
 }
 
 /** The packet in place of the conversation; everything else as the framework has it. */
-const withPrompt = (given: Record<string, unknown>, { instructions, body }: Prompt): never =>
+const withPrompt = (given: Fields, { instructions, body }: Prompt): never =>
   ({
     ...given,
     prompt: [
@@ -150,13 +124,7 @@ const withPrompt = (given: Record<string, unknown>, { instructions, body }: Prom
     ],
   }) as never // the model's own kind of options, but for the prompt
 
-async function record(
-  conversation: Conversation,
-  model: string,
-  content: readonly Part[],
-  end: Readonly<Record<string, unknown>>,
-  latencyMs: number,
-): Promise<void> {
+function answeredIn(content: readonly Part[], end: Fields): Answered {
   const calls = content.flatMap((part): Call[] =>
     part.type === 'tool-call' && part['providerExecuted'] !== true
       ? [{ call_id: textIn(part['toolCallId']), tool: textIn(part['toolName']), args: argsOf(part['input']) }]
@@ -164,16 +132,11 @@ async function record(
   )
   const usage = fieldsOf(end['usage'])
   const finish = isObject(end['finishReason']) ? end['finishReason']['unified'] : end['finishReason']
-  const response: ResponseToRecord = {
-    model,
-    text: joined(content, 'text'),
-    calls,
-    latencyMs: Math.round(latencyMs),
-    completion: JSON.stringify(toJson(content)),
+  return {
+    ...{ text: joined(content, 'text'), calls, completion: JSON.stringify(toJson(content)) },
     ...usageOf(totalOf(usage['inputTokens']), totalOf(usage['outputTokens'])),
     ...defined({ finish: typeof finish === 'string' ? finish : undefined }),
   }
-  await conversation.answered(response)
 }
 
 const joined = (content: readonly Part[], type: string): string =>
@@ -182,7 +145,7 @@ const argsOf = (input: unknown): Json => readArguments(input)
 const totalOf = (count: unknown): unknown => (isObject(count) ? count['total'] : count)
 
 /** What the AI SDK is about to send, as a log needs it. */
-function heardIn(model: string, given: Record<string, unknown>): Heard {
+function heardIn(model: string, given: Fields): Heard {
   for (const options of Object.values(fieldsOf(given['providerOptions']))) assertNothingAdded(options)
   const messages = Array.isArray(given['prompt']) ? given['prompt'].map(fieldsOf) : []
   const instructions = messages.filter(({ role }) => role === 'system').map(({ content }) => textIn(content))
@@ -213,7 +176,7 @@ function saidIn(part: Part): string {
 }
 
 /** A result as a tool gave it; an error is one again. */
-function outputOf({ type, value, reason }: Record<string, unknown>): unknown {
+function outputOf({ type, value, reason }: Fields): unknown {
   if (type === 'error-text' || type === 'error-json')
     return new Error(typeof value === 'string' ? value : JSON.stringify(value))
   if (type === 'execution-denied') return new Error(textIn(reason) || 'a person denied the call')
@@ -234,50 +197,35 @@ function recordedTools<Tools extends object>(tools: Tools | undefined, conversat
   const entries = Object.entries(tools ?? {}).map(([name, tool]: [string, unknown]) => {
     const { execute } = fieldsOf(tool)
     if (typeof execute !== 'function') return [name, tool]
-    const begin: Begin = (input, context) =>
-      conversation.begin({ tool: name, args: argsOf(input), callId: textIn(fieldsOf(context)['toolCallId']) })
-    const run: Execute = (args, context) => execute.call(tool, args, context)
-    return [
-      name,
-      { ...fieldsOf(tool), execute: isGenerator(execute) ? inParts(run, begin) : whole(run, begin) },
-    ]
+    const callOf = (input: unknown, context: unknown) => {
+      return { tool: name, args: argsOf(input), callId: textIn(fieldsOf(context)['toolCallId']) }
+    }
+    const recorded = isGenerator(execute)
+      ? async function* (input: unknown, context: unknown) {
+          const begun = await conversation.begin(callOf(input, context))
+          yield* inParts(execute.call(tool, begun.args, context), begun)
+        }
+      : (input: unknown, context: unknown) =>
+          conversation.run(callOf(input, context), (args) => execute.call(tool, args, context))
+    return [name, { ...fieldsOf(tool), execute: recorded }]
   })
   return Object.fromEntries(entries) as Tools // the same tools by the same names
 }
 
-type Begin = (input: unknown, context: unknown) => Promise<Begun>
-type Execute = (args: unknown, context: unknown) => unknown
-
-const whole = (run: Execute, begin: Begin) => async (input: unknown, context: unknown) => {
-  const { args, end } = await begin(input, context)
-  let returned: unknown
+/** Of a tool that tells how far it is the last thing that it gives is the result. */
+async function* inParts(parts: AsyncIterable<unknown>, { end }: Begun): AsyncGenerator<unknown> {
+  let last: unknown
   try {
-    returned = await run(args, context)
+    for await (const part of parts) {
+      last = part
+      yield part
+    }
   } catch (thrown) {
     await end(asError(thrown))
     throw thrown
   }
-  await end(returned)
-  return returned
+  await end(last)
 }
-
-/** Of a tool that tells how far it is the last thing that it gives is the result. */
-const inParts = (run: Execute, begin: Begin) =>
-  async function* (input: unknown, context: unknown): AsyncGenerator<unknown> {
-    const { args, end } = await begin(input, context)
-    let last: unknown
-    try {
-      for await (const part of run(args, context) as AsyncIterable<unknown>) {
-        // a generator gives one
-        last = part
-        yield part
-      }
-    } catch (thrown) {
-      await end(asError(thrown))
-      throw thrown
-    }
-    await end(last)
-  }
 
 const isGenerator = (execute: unknown): boolean =>
   Object.prototype.toString.call(execute) === '[object AsyncGeneratorFunction]'

@@ -7,6 +7,7 @@ import { messageOf, TwotrackError } from '../errors.ts'
 import { PACKET_TOKENS_DEFAULT } from '../limits.ts'
 import { Memory, type MemoryOptions } from '../memory.ts'
 import { jsonlStore } from '../store/jsonl/jsonl.ts'
+import { asError } from './fields.ts'
 
 /** What a long first message may take of the packet: it is then shown by its parts. */
 const GOAL_PERCENT = 40
@@ -39,6 +40,18 @@ export interface HeardResult {
   readonly returned: unknown
 }
 
+/** What was answered, but for what the conversation knows. */
+export type Answered = Omit<ResponseToRecord, 'model' | 'latencyMs'>
+
+/** A question to the model that is recorded, and waits for its answer. */
+export interface Asked {
+  readonly prompt: Prompt
+  /** Records what the model answered; before any of its calls runs. */
+  answered(response: Answered): Promise<void>
+  /** Records that the model gave no answer. */
+  failed(thrown: unknown): Promise<void>
+}
+
 /** A call that runs now. */
 export interface Begun {
   /** With the secrets that placeholders in them stand for. */
@@ -65,31 +78,70 @@ export class Conversation {
   }
 
   /** Records what is new, and gives the prompt to send. */
-  async ask(heard: Heard): Promise<Prompt> {
+  async ask(heard: Heard): Promise<Asked> {
     if (this.#failure !== undefined) throw this.#failure
     this.#opening ??= this.#open(heard)
     const memory = await this.#opening
+    const { model, said } = heard
     assertSameFrame(memory, heard)
     for (const result of heard.results) await this.#recordPast(memory, result)
-    if (heard.said !== '' && heard.said !== this.#unanswered) await memory.say(heard.said)
-    this.#unanswered = heard.said
+    if (said !== '' && said !== this.#unanswered) await memory.say(said)
+    this.#unanswered = said
     await memory.startTurn()
     const prompt = await memory.prompt()
-    await memory.recordRequest(prompt, heard.model)
-    return prompt
+    await memory.recordRequest(prompt, model)
+    const begun = performance.now()
+    return {
+      prompt,
+      answered: async (response) => {
+        const latencyMs = Math.round(performance.now() - begun)
+        this.#unanswered = undefined
+        this.#last = { text: response.text ?? '', calls: response.calls?.length ?? 0 }
+        await (await this.#opened()).recordResponse({ ...response, model, latencyMs })
+      },
+      failed: async (thrown) => {
+        const data = { where: 'model', message: messageOf(thrown) }
+        await (await this.#opened()).record({ type: 'agent_error', data })
+      },
+    }
   }
 
-  /** Records what the model answered, before any of its calls runs. */
-  async answered(response: ResponseToRecord): Promise<void> {
-    this.#unanswered = undefined
-    this.#last = { text: response.text ?? '', calls: response.calls?.length ?? 0 }
-    await (await this.#opened()).recordResponse(response)
+  /** Asks the model, and records what `read` makes of its answer before the framework sees it. */
+  async answer<Answer>(
+    heard: Heard,
+    send: (asked: Asked) => PromiseLike<Answer> | Answer,
+    read: (answer: Answer) => Answered | undefined = () => undefined,
+  ): Promise<Answer> {
+    const asked = await this.ask(heard)
+    let answer: Answer
+    try {
+      answer = await send(asked)
+    } catch (thrown) {
+      await asked.failed(thrown)
+      throw thrown
+    }
+    const response = read(answer)
+    if (response) await asked.answered(response)
+    return answer
   }
 
-  /** Records that the model gave no answer. */
-  async failed(thrown: unknown): Promise<void> {
-    const memory = await this.#opened()
-    await memory.record({ type: 'agent_error', data: { where: 'model', message: messageOf(thrown) } })
+  /** Runs a call between its two events. `isPause` tells what is thrown by a call that runs again later. */
+  async run<Returned>(
+    call: CallToRecord,
+    run: (args: Json) => Returned | Promise<Returned>,
+    outputOf: (returned: Returned) => unknown = (returned) => returned,
+    isPause: (thrown: unknown) => boolean = () => false,
+  ): Promise<Returned> {
+    const { args, end } = await this.begin(call)
+    let returned: Returned
+    try {
+      returned = await run(args)
+    } catch (thrown) {
+      if (!isPause(thrown)) await end(asError(thrown))
+      throw thrown
+    }
+    await end(outputOf(returned))
+    return returned
   }
 
   /** Records a call before it runs. What it threw is given to `end` as an Error. */

@@ -18,6 +18,16 @@ export const modelNameOf = (model: object): string => {
   return textIn(name) || textIn(modelName) || model.constructor.name
 }
 
+/** The same object, but for some of its methods. */
+export const withMethods = <T extends object>(object: T, methods: Readonly<Record<string, unknown>>): T =>
+  new Proxy(object, {
+    get(target, key) {
+      if (typeof key === 'string' && Object.hasOwn(methods, key)) return methods[key]
+      const value: unknown = Reflect.get(target, key, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+
 /** Of what a person said only words can stand in a packet. */
 export const notWords = (part: string): TwotrackError =>
   new TwotrackError(

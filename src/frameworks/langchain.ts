@@ -4,7 +4,13 @@ import type { ToolDeclaration } from '../core/event/event.ts'
 import { toJson } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
 import { readArguments, usageOf } from '../model/calls.ts'
-import { Conversation, type ConversationOptions, type Heard, type HeardResult } from './conversation.ts'
+import {
+  type Answered,
+  Conversation,
+  type ConversationOptions,
+  type Heard,
+  type HeardResult,
+} from './conversation.ts'
 import { asError, fieldsOf, modelNameOf, notWords, schemaIn, textIn } from './fields.ts'
 
 export interface MemoryMiddlewareOptions extends Omit<ConversationOptions, 'agentId'> {
@@ -36,37 +42,34 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions = {}) {
   }
   return createMiddleware({
     name: 'TwotrackMemory',
-    async wrapModelCall(request, handler) {
-      const conversation = conversationIn(request.runtime)
+    wrapModelCall(request, handler) {
       const model = modelNameOf(request.model)
-      const { instructions, body } = await conversation.ask(heardIn(model, request))
-      const systemMessage = new SystemMessage(instructions)
-      const begun = performance.now()
-      try {
-        const answer = await handler({ ...request, messages: [new HumanMessage(body)], systemMessage })
-        if ('content' in answer) await record(conversation, model, answer, performance.now() - begun)
-        return answer
-      } catch (thrown) {
-        await conversation.failed(thrown)
-        throw thrown
-      }
+      return conversationIn(request.runtime).answer(
+        heardIn(model, request),
+        ({ prompt: { instructions, body } }) =>
+          handler({
+            ...request,
+            messages: [new HumanMessage(body)],
+            systemMessage: new SystemMessage(instructions),
+          }),
+        (answer) => ('content' in answer ? answeredIn(answer) : undefined),
+      )
     },
-    async wrapToolCall(request, handler) {
-      const { id = '', name, args } = request.toolCall
-      const call = { tool: name, args: readArguments(args), callId: id }
-      const begun = await conversationIn(request.runtime).begin(call)
-      try {
-        const toolCall = { ...request.toolCall, args: fieldsOf(begun.args) }
-        const message = await handler({ ...request, toolCall })
-        await begun.end(ToolMessage.isInstance(message) ? outputOf(message) : toJson(message))
-        return message
-      } catch (thrown) {
-        // How a graph stops to ask a person: the call has no result yet.
-        if (isInterrupt(thrown)) throw thrown
-        const { message } = asError(thrown)
-        await begun.end(asError(thrown))
-        return new ToolMessage({ content: message, tool_call_id: id, name, status: 'error' })
+    wrapToolCall({ toolCall, ...request }, handler) {
+      const { id = '', name, args: input } = toolCall
+      const run = async (args: unknown) => {
+        try {
+          return await handler({ ...request, toolCall: { ...toolCall, args: fieldsOf(args) } })
+        } catch (thrown) {
+          if (isInterrupt(thrown)) throw thrown
+          const { message: content } = asError(thrown)
+          return new ToolMessage({ content, tool_call_id: id, name, status: 'error' })
+        }
       }
+      const output = (message: unknown) =>
+        ToolMessage.isInstance(message) ? outputOf(message) : toJson(message)
+      const call = { tool: name, args: readArguments(input), callId: id }
+      return conversationIn(request.runtime).run(call, run, output, isInterrupt)
     },
     async afterAgent(_, runtime) {
       const agentId = agentIn(runtime)
@@ -76,16 +79,12 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions = {}) {
   })
 }
 
+/** How a graph stops to ask a person: the call has no result yet. */
 const isInterrupt = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   /^(?:GraphInterrupt|NodeInterrupt|GraphBubbleUp|ParentCommand)$/.test(thrown.name)
 
-async function record(
-  conversation: Conversation,
-  model: string,
-  answer: AIMessage,
-  latencyMs: number,
-): Promise<void> {
+function answeredIn(answer: AIMessage): Answered {
   const { tool_calls = [], invalid_tool_calls = [] } = answer
   const usage = fieldsOf(fieldsOf(answer)['usage_metadata'])
   const calls = [...tool_calls, ...invalid_tool_calls].map(({ id, name, args }) => ({
@@ -93,14 +92,10 @@ async function record(
     tool: name ?? '',
     args: readArguments(args),
   }))
-  await conversation.answered({
-    model,
-    text: answer.text,
-    calls,
-    latencyMs: Math.round(latencyMs),
-    completion: JSON.stringify(toJson(answer.toDict())),
+  return {
+    ...{ text: answer.text, calls, completion: JSON.stringify(toJson(answer.toDict())) },
     ...usageOf(usage['input_tokens'], usage['output_tokens']),
-  })
+  }
 }
 
 type Message = { readonly type: string; readonly content: unknown; readonly text: string }

@@ -3,8 +3,22 @@ import { type Json, toJson } from '../core/event/json.ts'
 import type { Prompt } from '../core/view/prompt.ts'
 import { TwotrackError } from '../errors.ts'
 import { readArguments, usageOf } from '../model/calls.ts'
-import { Conversation, type ConversationOptions, type Heard, type HeardResult } from './conversation.ts'
-import { asError, assertNothingAdded, fieldsOf, modelNameOf, notWords, schemaIn, textIn } from './fields.ts'
+import {
+  type Answered,
+  Conversation,
+  type ConversationOptions,
+  type Heard,
+  type HeardResult,
+} from './conversation.ts'
+import {
+  assertNothingAdded,
+  fieldsOf,
+  modelNameOf,
+  notWords,
+  schemaIn,
+  textIn,
+  withMethods,
+} from './fields.ts'
 
 /** As much of a model of the OpenAI Agents SDK as is needed. */
 export interface AgentsModel {
@@ -49,35 +63,20 @@ export function withAgentsMemory<Model extends AgentsModel, Tool extends object 
   }
 }
 
-/** The same model, but for its two ways to answer. */
-function recordedModel<Model extends AgentsModel>(model: Model, conversation: Conversation): Model {
-  const answers = {
-    getResponse: (request: unknown) => respond(model, conversation, fieldsOf(request)),
-    getStreamedResponse: (request: unknown) => stream(model, conversation, fieldsOf(request)),
-  }
-  return new Proxy(model, {
-    get(target, key) {
-      if (key === 'getResponse' || key === 'getStreamedResponse') return answers[key]
-      const value: unknown = Reflect.get(target, key, target)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
-}
-
 type Fields = Record<string, unknown>
 
-async function respond(model: AgentsModel, conversation: Conversation, request: Fields): Promise<unknown> {
-  const prompt = await conversation.ask(heardIn(modelNameOf(model), request))
-  const begun = performance.now()
-  try {
-    const response = await model.getResponse(withPrompt(request, prompt))
-    await record(conversation, modelNameOf(model), fieldsOf(response), performance.now() - begun)
-    return response
-  } catch (thrown) {
-    await conversation.failed(thrown)
-    throw thrown
-  }
-}
+const recordedModel = <Model extends AgentsModel>(model: Model, conversation: Conversation): Model =>
+  withMethods(model, {
+    getResponse: (given: unknown) => respond(model, conversation, fieldsOf(given)),
+    getStreamedResponse: (given: unknown) => stream(model, conversation, fieldsOf(given)),
+  })
+
+const respond = (model: AgentsModel, conversation: Conversation, request: Fields): Promise<unknown> =>
+  conversation.answer(
+    heardIn(modelNameOf(model), request),
+    ({ prompt }) => model.getResponse(withPrompt(request, prompt)),
+    (response) => answeredIn(fieldsOf(response)),
+  )
 
 /** Calls run once the last part has come, so the answer is recorded before that. */
 async function* stream(
@@ -85,17 +84,15 @@ async function* stream(
   conversation: Conversation,
   request: Fields,
 ): AsyncGenerator<unknown> {
-  const prompt = await conversation.ask(heardIn(modelNameOf(model), request))
-  const begun = performance.now()
+  const asked = await conversation.ask(heardIn(modelNameOf(model), request))
   try {
-    for await (const part of model.getStreamedResponse(withPrompt(request, prompt))) {
+    for await (const part of model.getStreamedResponse(withPrompt(request, asked.prompt))) {
       const { type, response } = fieldsOf(part)
-      if (type === 'response_done')
-        await record(conversation, modelNameOf(model), fieldsOf(response), performance.now() - begun)
+      if (type === 'response_done') await asked.answered(answeredIn(fieldsOf(response)))
       yield part
     }
   } catch (thrown) {
-    await conversation.failed(thrown)
+    await asked.failed(thrown)
     throw thrown
   }
 }
@@ -112,12 +109,7 @@ const withPrompt = (request: Fields, { instructions, body }: Prompt): never => {
 
 const itemsOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
 
-async function record(
-  conversation: Conversation,
-  model: string,
-  response: Fields,
-  latencyMs: number,
-): Promise<void> {
+function answeredIn(response: Fields): Answered {
   const output = itemsOf(response['output'])
   const { inputTokens, outputTokens } = fieldsOf(response['usage'])
   const calls = output.flatMap(({ type, callId, name, arguments: given }): Call[] =>
@@ -125,17 +117,11 @@ async function record(
       ? [{ call_id: textIn(callId), tool: textIn(name), args: readArguments(given) }]
       : [],
   )
-  await conversation.answered({
-    model,
-    text: output
-      .filter(({ role }) => role === 'assistant')
-      .map(({ content }) => textOf(content))
-      .join('\n\n'),
-    calls,
-    latencyMs: Math.round(latencyMs),
-    completion: JSON.stringify(toJson(output)),
+  const said = output.filter(({ role }) => role === 'assistant').map(({ content }) => textOf(content))
+  return {
+    ...{ text: said.join('\n\n'), calls, completion: JSON.stringify(toJson(output)) },
     ...usageOf(inputTokens, outputTokens),
-  })
+  }
 }
 
 /** The words in a message, whole or in parts. */
@@ -200,18 +186,11 @@ function declarationIn(tool: Fields): ToolDeclaration {
 function recordedTool<Tool extends object>(tool: Tool, conversation: Conversation): Tool {
   const { name, invoke } = fieldsOf(tool)
   if (typeof invoke !== 'function') return tool
-  const run = async (context: unknown, input: unknown, details: unknown): Promise<unknown> => {
+  const run = (context: unknown, input: unknown, details: unknown): Promise<unknown> => {
     const callId = textIn(fieldsOf(fieldsOf(details)['toolCall'])['callId'])
-    const { args, end } = await conversation.begin({ tool: textIn(name), args: readArguments(input), callId })
-    let returned: unknown
-    try {
-      returned = await invoke.call(tool, context, JSON.stringify(args), details)
-    } catch (thrown) {
-      await end(asError(thrown))
-      throw thrown
-    }
-    await end(outputOf(returned))
-    return returned
+    const call = { tool: textIn(name), args: readArguments(input), callId }
+    const runs = (args: Json): unknown => invoke.call(tool, context, JSON.stringify(args), details)
+    return conversation.run(call, runs, outputOf)
   }
   return { ...tool, invoke: run }
 }
