@@ -117,7 +117,7 @@ describe('imports go one way', () => {
     },
     {
       folder: 'hook',
-      neighbours: ['claude-code', 'codex', 'opencode', 'opencode-plugin'],
+      neighbours: ['told', 'opencode', 'opencode-plugin'],
       choosers: ['hook/harnesses.ts'],
     },
     {

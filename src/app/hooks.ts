@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { defined } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
 import { personFolder } from '../files/own-folder.ts'
-import { harnesses } from '../hook/harnesses.ts'
+import { type HarnessName, harnesses, harnessNamed } from '../hook/harnesses.ts'
 import {
-  type HarnessName,
   installing,
   type Places,
   removing,
@@ -57,9 +56,10 @@ export async function planHook(
 }
 
 function harnessMeant(name: string): HarnessName {
-  const known = harnesses.map((harness) => harness.name)
-  if (name === 'claude-code' || name === 'codex' || name === 'opencode') return name
-  throw new TwotrackError('bad_argument', `"${name}" is not a harness that has hooks: ${known.join(', ')}.`)
+  const harness = harnessNamed(name)
+  if (harness) return harness.name
+  const known = harnesses.map((one) => one.name).join(', ')
+  throw new TwotrackError('bad_argument', `"${name}" is not a harness that has hooks: ${known}.`)
 }
 
 /** The same files in `src` and in `dist`. */

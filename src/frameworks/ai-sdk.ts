@@ -1,11 +1,11 @@
-import type { Call, ToolDeclaration } from '../core/event/event.ts'
-import { defined, isObject, type Json, toJson } from '../core/event/json.ts'
+import type { ToolDeclaration } from '../core/event/event.ts'
+import type { Json } from '../core/event/json.ts'
 import type { Prompt } from '../core/view/prompt.ts'
 import { TwotrackError } from '../errors.ts'
-import type { AiModel } from '../model/ai-sdk.ts'
-import { readArguments, usageOf } from '../model/calls.ts'
+import { type AiModel, readParts } from '../model/ai-sdk.ts'
+import { readArguments } from '../model/calls.ts'
 import {
-  type Answered,
+  type AnswerToRecord,
   type Asked,
   type Begun,
   Conversation,
@@ -124,25 +124,10 @@ const withPrompt = (given: Fields, { instructions, body }: Prompt): never =>
     ],
   }) as never // the model's own kind of options, but for the prompt
 
-function answeredIn(content: readonly Part[], end: Fields): Answered {
-  const calls = content.flatMap((part): Call[] =>
-    part.type === 'tool-call' && part['providerExecuted'] !== true
-      ? [{ call_id: textIn(part['toolCallId']), tool: textIn(part['toolName']), args: argsOf(part['input']) }]
-      : [],
-  )
-  const usage = fieldsOf(end['usage'])
-  const finish = isObject(end['finishReason']) ? end['finishReason']['unified'] : end['finishReason']
-  return {
-    ...{ text: joined(content, 'text'), calls, completion: JSON.stringify(toJson(content)) },
-    ...usageOf(totalOf(usage['inputTokens']), totalOf(usage['outputTokens'])),
-    ...defined({ finish: typeof finish === 'string' ? finish : undefined }),
-  }
+function answeredIn(content: readonly Part[], end: Fields): AnswerToRecord {
+  const { calls, ...rest } = readParts(content, end)
+  return { ...rest, calls: calls.map(({ id: call_id, tool, args }) => ({ call_id, tool, args })) }
 }
-
-const joined = (content: readonly Part[], type: string): string =>
-  content.map((part) => (part.type === type ? textIn(part['text']) : '')).join('')
-const argsOf = (input: unknown): Json => readArguments(input)
-const totalOf = (count: unknown): unknown => (isObject(count) ? count['total'] : count)
 
 /** What the AI SDK is about to send, as a log needs it. */
 function heardIn(model: string, given: Fields): Heard {
@@ -156,7 +141,7 @@ function heardIn(model: string, given: Fields): Heard {
   const results: HeardResult[] = []
   for (const part of others.flatMap(({ content }) => listOf(content))) {
     const callId = textIn(part['toolCallId'])
-    if (part.type === 'tool-call') args.set(callId, argsOf(part['input']))
+    if (part.type === 'tool-call') args.set(callId, readArguments(part['input']))
     if (part.type !== 'tool-result') continue
     const returned = outputOf(fieldsOf(part['output']))
     results.push({ callId, tool: textIn(part['toolName']), args: args.get(callId) ?? {}, returned })
@@ -198,7 +183,7 @@ function recordedTools<Tools extends object>(tools: Tools | undefined, conversat
     const { execute } = fieldsOf(tool)
     if (typeof execute !== 'function') return [name, tool]
     const callOf = (input: unknown, context: unknown) => {
-      return { tool: name, args: argsOf(input), callId: textIn(fieldsOf(context)['toolCallId']) }
+      return { tool: name, args: readArguments(input), callId: textIn(fieldsOf(context)['toolCallId']) }
     }
     const recorded = isGenerator(execute)
       ? async function* (input: unknown, context: unknown) {

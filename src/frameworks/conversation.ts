@@ -41,13 +41,13 @@ export interface HeardResult {
 }
 
 /** What was answered, but for what the conversation knows. */
-export type Answered = Omit<ResponseToRecord, 'model' | 'latencyMs'>
+export type AnswerToRecord = Omit<ResponseToRecord, 'model' | 'latencyMs'>
 
 /** A question to the model that is recorded, and waits for its answer. */
 export interface Asked {
   readonly prompt: Prompt
   /** Records what the model answered; before any of its calls runs. */
-  answered(response: Answered): Promise<void>
+  answered(response: AnswerToRecord): Promise<void>
   /** Records that the model gave no answer. */
   failed(thrown: unknown): Promise<void>
 }
@@ -110,7 +110,7 @@ export class Conversation {
   async answer<Answer>(
     heard: Heard,
     send: (asked: Asked) => PromiseLike<Answer> | Answer,
-    read: (answer: Answer) => Answered | undefined = () => undefined,
+    read: (answer: Answer) => AnswerToRecord | undefined = () => undefined,
   ): Promise<Answer> {
     const asked = await this.ask(heard)
     let answer: Answer

@@ -5,7 +5,7 @@ import { toJson } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
 import { readArguments, usageOf } from '../model/calls.ts'
 import {
-  type Answered,
+  type AnswerToRecord,
   Conversation,
   type ConversationOptions,
   type Heard,
@@ -84,7 +84,7 @@ const isInterrupt = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   /^(?:GraphInterrupt|NodeInterrupt|GraphBubbleUp|ParentCommand)$/.test(thrown.name)
 
-function answeredIn(answer: AIMessage): Answered {
+function answeredIn(answer: AIMessage): AnswerToRecord {
   const { tool_calls = [], invalid_tool_calls = [] } = answer
   const usage = fieldsOf(fieldsOf(answer)['usage_metadata'])
   const calls = [...tool_calls, ...invalid_tool_calls].map(({ id, name, args }) => ({

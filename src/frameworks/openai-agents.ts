@@ -4,7 +4,7 @@ import type { Prompt } from '../core/view/prompt.ts'
 import { TwotrackError } from '../errors.ts'
 import { readArguments, usageOf } from '../model/calls.ts'
 import {
-  type Answered,
+  type AnswerToRecord,
   Conversation,
   type ConversationOptions,
   type Heard,
@@ -109,7 +109,7 @@ const withPrompt = (request: Fields, { instructions, body }: Prompt): never => {
 
 const itemsOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
 
-function answeredIn(response: Fields): Answered {
+function answeredIn(response: Fields): AnswerToRecord {
   const output = itemsOf(response['output'])
   const { inputTokens, outputTokens } = fieldsOf(response['usage'])
   const calls = output.flatMap(({ type, callId, name, arguments: given }): Call[] =>

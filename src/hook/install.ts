@@ -5,10 +5,10 @@ import { tryParse } from '../core/event/json.ts'
 import { codeOf } from '../errors.ts'
 import { diskError, makeFolder, replaceFile } from '../files/disk.ts'
 import { sha256 } from '../sha256.ts'
+import type { HarnessName } from './harnesses.ts'
 import { type HookCommand, withHooks } from './settings.ts'
 
 export type Scope = 'project' | 'user'
-export type HarnessName = 'claude-code' | 'codex' | 'opencode'
 
 /** Where a person, a project and this package are. */
 export interface Places {

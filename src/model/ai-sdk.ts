@@ -80,25 +80,25 @@ function askedOf(request: ModelRequest) {
 }
 
 function answerIn(answer: unknown, { prompt }: ModelRequest): ModelAnswer {
-  const { content, usage, finishReason } = isObject(answer) ? answer : {}
+  const { content, ...end } = isObject(answer) ? answer : {}
   if (!Array.isArray(content)) throw new Unusable('bad_answer', true, 'gave an answer without content.')
+  const { calls, ...rest } = readParts(content, end)
+  return { ...rest, calls: identified(calls, prompt.packet.turn) }
+}
+
+/** What the parts of an answer come to, with how it ended. What a server called itself is not for anybody to run. */
+export function readParts(content: readonly unknown[], { usage, finishReason }: Record<string, unknown>) {
   const parts = content.filter(isObject)
-  const calls = parts.flatMap(({ type, toolCallId, toolName, input }) =>
-    type === 'tool-call' && typeof toolName === 'string'
-      ? [
-          {
-            ...(typeof toolCallId === 'string' ? { id: toolCallId } : {}),
-            tool: toolName,
-            args: readArguments(input),
-          },
-        ]
+  const calls = parts.flatMap(({ type, toolCallId: id, toolName: tool, input, providerExecuted }) =>
+    type === 'tool-call' && providerExecuted !== true && typeof tool === 'string'
+      ? [{ id: typeof id === 'string' ? id : '', tool, args: readArguments(input) }]
       : [],
   )
   const { inputTokens, outputTokens } = isObject(usage) ? usage : {}
   const finish = isObject(finishReason) ? finishReason['unified'] : finishReason
   return {
     text: parts.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join(''),
-    calls: identified(calls, prompt.packet.turn),
+    calls,
     ...usageOf(totalOf(inputTokens), totalOf(outputTokens)),
     ...(typeof finish === 'string' ? { finish } : {}),
     completion: JSON.stringify(toJson(content)),

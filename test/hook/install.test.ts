@@ -12,7 +12,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type HarnessName, installing, type Places, removing, writeSettings } from '../../src/hook/install.ts'
+import type { HarnessName } from '../../src/hook/harnesses.ts'
+import { installing, type Places, removing, writeSettings } from '../../src/hook/install.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
