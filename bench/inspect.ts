@@ -56,6 +56,7 @@ async function measured(): Promise<void> {
   mkdirSync(join(folder, 'traces'), { recursive: true })
   markOwn(folder)
   await recordLarge(folder)
+  await inBrowser(1)
   const agents = await record(folder)
   tell(`agents made (load ${loadavg()[0]?.toFixed(1)})`, agents, '')
   const first = await served()
@@ -86,10 +87,13 @@ async function inBrowser(agents: number): Promise<void> {
       await work()
       tell(what, Math.round(performance.now() - start), 'ms')
     }
-    await taken('first page, from the start of the server’s answer to rows in sight', async () => {
+    const what = `first page of ${agents.toLocaleString('en-US')}, from the start of the server’s answer to rows in sight`
+    await taken(what, async () => {
       await page.goto(server.url)
       await page.waitForSelector('.rows a.row')
     })
+    // What the browser takes for itself: the rest is of many agents.
+    if (agents === 1) return
     await taken('the same, again', async () => {
       await page.reload()
       await page.waitForSelector('.rows a.row')

@@ -6,7 +6,7 @@ import { changesIn, chatOf } from './changes.ts'
 import { type LineChanges, lineChanges } from './line-changes.ts'
 import type { InspectedLogs } from './log.ts'
 import { blindSpotsIn, chartsOf, overviewOf } from './overview.ts'
-import { type Outputs, rowsOf } from './rows.ts'
+import type { Outputs, WholeOutput } from './rows.ts'
 import { inShort } from './short.ts'
 import { type InspectedTurn, inspectedTurn, partsOf } from './turn.ts'
 
@@ -44,10 +44,11 @@ export async function recordedAnswers(
     const media = await outputs.media(id, seq, part)
     const bytes = await outputs.bytes(id, seq, part)
     if (media === 'image') answers.set(`${base}/bytes/${seq}?part=${part}`, bytes.toString('base64'))
-    const text = redact && media === 'text' ? redact(bytes.toString('utf8')) : undefined
-    const isChanged = text !== undefined && text !== bytes.toString('utf8')
-    if (isChanged) changed.add(`${seq} ${part}`)
-    answers.set(`${base}/rows/${seq}?part=${part}`, rowsOf(isChanged ? Buffer.from(text) : bytes, media))
+    const said = media === 'image' ? '' : bytes.toString('utf8')
+    const text = redact ? redact(said) : said
+    if (text !== said) changed.add(`${seq} ${part}`)
+    const size = text === said ? bytes.length : Buffer.byteLength(text)
+    answers.set(`${base}/rows/${seq}?part=${part}`, { bytes: size, media, text } satisfies WholeOutput)
   }
   add('', await overviewOf(log))
   add('short', await inShort(log))

@@ -6,17 +6,14 @@ import { readEvent } from '../../audit/history.ts'
 import { bytesOfField } from '../../core/memory/blobs.ts'
 import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
+import { NEWLINE, type OutputRow, outputRows, rowStarts } from './output-rows.ts'
 
-/** A longer line is several rows, so that no row is slow to draw. */
-const ROW_BYTES_MAX = 1_024
 /** The place of every so many rows is kept. */
 const ROWS_A_MARK = 256
 /** Outputs up to this size are kept in memory; larger ones in a file that has no name. */
 const IN_MEMORY_BYTES_MAX = 4 * 1024 * 1024
 const OUTPUTS_MAX = 6
 const STRETCH_BYTES = 1024 * 1024
-
-const NEWLINE = 0x0a
 
 /** Some rows of a raw field. */
 export interface Rows {
@@ -28,33 +25,9 @@ export interface Rows {
   readonly lines: readonly OutputRow[]
 }
 
-export interface OutputRow {
-  /** Where it begins, in bytes. */
-  readonly at: number
-  /** Number of its line, from 1. */
-  readonly line: number
+/** A whole text as a file holds it; of what is no text, nothing. */
+export interface WholeOutput extends Pick<Rows, 'bytes' | 'media'> {
   readonly text: string
-  /** It goes on with the line of the row before. */
-  readonly continues?: true
-}
-
-/** A whole output as a file holds it: where its rows begin follows from what is before them. */
-export interface WholeOutput {
-  readonly bytes: number
-  readonly media: Rows['media']
-  /** Rows that go on with the line before begin with a line feed. */
-  readonly rows: readonly string[]
-}
-
-/** The rows of a text that is here as a whole. */
-export function rowsOf(bytes: Buffer, media: Rows['media']): WholeOutput {
-  const starts = rowStarts(bytes)
-  const rows = starts.map((start, at) => {
-    const next = starts[at + 1] ?? bytes.length
-    const text = bytes.subarray(start, bytes[next - 1] === NEWLINE ? next - 1 : next).toString('utf8')
-    return start > 0 && bytes[start - 1] !== NEWLINE ? `\n${text}` : text
-  })
-  return { bytes: bytes.length, media, rows }
 }
 
 interface Content {
@@ -97,19 +70,10 @@ export class Outputs {
     const at = Math.floor(first / ROWS_A_MARK)
     const { at: from, feeds } = marks[at] ?? { at: content.bytes, feeds: 0 }
     const end = marks[Math.ceil((first + place.most) / ROWS_A_MARK)]?.at ?? content.bytes
-    const bytes = content.read(from, end)
-    const starts = rowStarts(bytes)
+    const isInLine = from > 0 && content.read(from - 1, from)[0] !== NEWLINE
+    const all = outputRows(content.read(from, end), { at: from, line: feeds + 1, isInLine })
     const skipped = first - at * ROWS_A_MARK
-    let line = feeds + 1 + feedsIn(bytes.subarray(0, starts[skipped] ?? 0))
-    const lines = starts.slice(skipped, skipped + place.most).map((start, index) => {
-      const next = starts[skipped + index + 1] ?? bytes.length
-      const before = start > 0 ? bytes[start - 1] : content.read(from - 1, from)[0]
-      const isBegin = before === undefined || before === NEWLINE
-      const text = bytes.subarray(start, bytes[next - 1] === NEWLINE ? next - 1 : next).toString('utf8')
-      const row = { at: from + start, line, text, ...(isBegin ? {} : { continues: true as const }) }
-      if (bytes[next - 1] === NEWLINE) line++
-      return row
-    })
+    const lines = all.slice(skipped, skipped + place.most)
     return { bytes: content.bytes, rows, media, first, lines }
   }
 
@@ -196,26 +160,6 @@ async function openOutput(store: Store, agentId: string, seq: number, part: stri
   if (rest.length > 0) add(at)
   const done = content.end()
   return { content: done, rows, marks, media: mediaOf(done.read(0, 4_096)) }
-}
-
-function feedsIn(bytes: Buffer): number {
-  let feeds = 0
-  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) feeds++
-  return feeds
-}
-
-/** Where rows begin: after each line feed, and within a line after so many bytes, never inside a character. */
-function rowStarts(bytes: Buffer): number[] {
-  const starts: number[] = []
-  for (let start = 0; start < bytes.length; ) {
-    starts.push(start)
-    const feed = bytes.indexOf(NEWLINE, start)
-    const end = feed < 0 ? bytes.length : feed + 1
-    let next = Math.min(end, start + ROW_BYTES_MAX)
-    while (next < end && next > start + 1 && ((bytes[next] ?? 0) & 0xc0) === 0x80) next--
-    start = next
-  }
-  return starts
 }
 
 const IMAGES: readonly (readonly [name: string, magic: RegExp])[] = [

@@ -1,7 +1,7 @@
 import type { Packet } from '../../core/packet/packet.ts'
 import { summaryWords } from '../../run/agent-summary.ts'
 import { type InspectedLog, onceOf } from './log.ts'
-import { overviewOf } from './overview.ts'
+import { type Overview, overviewOf } from './overview.ts'
 
 /** Something that a turn of an agent did or said. */
 export interface AtTurn {
@@ -56,7 +56,7 @@ export const inShort = (log: InspectedLog): Promise<InShort> =>
       end: isTold
         ? { turn: agent.turns, text: summaryWords(agent) }
         : { turn: words?.turn ?? agent.turns, text: wholeWords(log, words?.turn) },
-      ...(last ? { last: { turn: last.turn, text: last.calls.at(-1)?.summary ?? '' } } : {}),
+      ...(last ? { last: { turn: last.turn, text: lastCall(last.calls) } } : {}),
       changed: [...changedIn(log, packet).values()],
       problems: packet.diagnostics,
       failed: [...failed.values()].reverse(),
@@ -86,6 +86,12 @@ function changedIn(log: InspectedLog, { changed }: Packet): Map<string, Changed>
     files.set(path, known ? { ...known, text: `${known.text}, ${text}` } : { path, said: [], text, turn })
   }
   return files
+}
+
+/** What came of it; its name where that is not known. */
+const lastCall = (calls: Overview['turns'][number]['calls']): string => {
+  const call = calls.at(-1)
+  return call?.summary || call?.tool || ''
 }
 
 /** What the model said in a turn. */

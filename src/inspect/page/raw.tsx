@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { OutputRow } from '../../app/inspected/rows.ts'
+import type { OutputRow } from '../../app/inspected/output-rows.ts'
 import type { InspectedTurn } from '../../app/inspected/turn.ts'
 import type { Spot } from '../../audit/blindspots/spot.ts'
 import { isExported } from './api.ts'
@@ -12,7 +12,7 @@ import { useRows } from './rows.ts'
 import { type Pointed, seeText } from './see.ts'
 import { SeenWhen } from './seen-when.tsx'
 import { useSize } from './size.ts'
-import { counted, number, size } from './words.ts'
+import { counted, size } from './words.ts'
 
 const ROW_PX = 19
 /** No element gets higher: browsers end at about three times that. Of more rows each pixel is several. */
@@ -113,7 +113,7 @@ export function RawView({
           : part.replace('_', ' ')}
         <small>
           {size(rows.bytes)} · {counted(rows.total, 'row')}
-          {shown.length > 0 && ` · the packet shows ${number(shown.length)} stretches of it`}
+          {shown.length > 0 && ` · the packet shows ${percentOf(shown, rows.bytes)} of it`}
         </small>
         {!isExported.value && (
           <SaveLink path={`${base}/bytes/${seq}?part=${part}`} name={`${seq}-${part}.txt`} />
@@ -168,6 +168,11 @@ export function RawView({
 
 const encoder = new TextEncoder()
 const byteLength = (text: string): number => encoder.encode(text).length
+
+const percentOf = (marks: Marks, bytes: number): string => {
+  const percent = (100 * marks.reduce((sum, [from, to]) => sum + to - from, 0)) / Math.max(1, bytes)
+  return percent < 1 ? 'less than 1 %' : `${Math.floor(percent)} %`
+}
 
 const overlaps = (marks: Marks, from: number, to: number): boolean =>
   marks.some(([start, end]) => start < to && end > from)

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { OutputRow, Rows, WholeOutput } from '../../app/inspected/rows.ts'
+import { type OutputRow, outputRows } from '../../app/inspected/output-rows.ts'
+import type { Rows, WholeOutput } from '../../app/inspected/rows.ts'
 import { get, isExported } from './api.ts'
 
 const BLOCK = 256
@@ -67,18 +68,8 @@ export function useRows(base: string, seq: number, part: string): RowsView {
 
 const encoder = new TextEncoder()
 
-/** All rows of an output that a file holds; where they begin follows from what is before them. */
-function whole({ bytes, media, rows }: WholeOutput): Rows {
-  let at = 0
-  let line = 0
-  const lines = rows.map((text): OutputRow => {
-    const continues = text.startsWith('\n')
-    const own = continues ? text.slice(1) : text
-    if (!continues && line > 0) at++
-    if (!continues) line++
-    const row = { at, line, text: own, ...(continues ? { continues: true as const } : {}) }
-    at += encoder.encode(own).length
-    return row
-  })
-  return { bytes, media, rows: rows.length, first: 0, lines }
+/** All rows of an output that a file holds. */
+function whole({ bytes, media, text }: WholeOutput): Rows {
+  const lines = outputRows(encoder.encode(text), { at: 0, line: 1, isInLine: false })
+  return { bytes, media, rows: lines.length, first: 0, lines }
 }
