@@ -38,6 +38,8 @@ const SUPPOSES =
 const CHARS_MIN = 24
 /** A shorter sentence tells nothing by itself. */
 const WORDS_MIN = 5
+/** "Great, the issue is reproduced." */
+const WORDS_WITHOUT_NAMES_MIN = 8
 const CHARS_MAX = 300
 /** Of what is longer only both ends are listened to. */
 const TEXT_CHARS_MAX = 24_000
@@ -100,7 +102,8 @@ function judged(text: string): Omit<Sentence, 'text'> {
   if (!said) return { says: 'nothing', announces, score: 0 }
   const quoted = text.match(/`[^`]+`/g)?.length ?? 0
   const names = Math.min(3, Math.max(quoted, specificNames(text).length))
-  const doubt = (announces && said.score < 6) || SUPPOSES.test(text) ? 3 : 0
+  const isEmpty = names === 0 && text.split(' ').length < WORDS_WITHOUT_NAMES_MIN
+  const doubt = (announces && said.score < 6) || SUPPOSES.test(text) || isEmpty ? 3 : 0
   const score = Math.max(0, said.score + names - doubt)
   return { says: said.says, announces, score }
 }

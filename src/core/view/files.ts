@@ -9,14 +9,14 @@ import type { Desk, Item } from './row.ts'
 type File = Packet['files'][number]
 
 /** What the newest step read or changed counts like its output would, */
-const AT_HAND = 3300
+const AT_HAND = 5000
 /** other parts of the same file for less, what the steps before it did for less again. */
-const AROUND = 2000
-const RECENT = 300
+const AROUND = 3400
+const RECENT = 450
 const OTHER = 120
 const RECENT_STEPS = 3
 /** How much more a line counts that was just read or changed than those around it. */
-const RAISED = 40
+const RAISED = 90
 /** With less, a part of a file that needs more is not worth showing. */
 const TOKENS_MIN = 80
 

@@ -39,17 +39,20 @@ const ROOT_FILES_MIN = 3
 /** Shorter ones, such as the root of all, save little and stand inside other paths. */
 const ROOT_CHARS_MIN = 8
 
-/** The folder whose name, left out of the files at work in it, saves most, with its last slash; none where that is little. */
+/** The folder that most of the changed files are in, as deep as saves most, with its last slash; none where that is little. */
 export function rootOf({ files, changed }: State): string {
-  const all = new Set([...Object.keys(files), ...changed.map(({ value }) => value)])
-  const paths = [...all].filter((path) => /^(?:[/\\]|[A-Za-z]:)/.test(path))
+  const absolute = (all: readonly string[]) => all.filter((path) => /^(?:[/\\]|[A-Za-z]:)/.test(path))
+  const own = absolute(changed.map(({ value }) => value))
+  // What was only read may lie anywhere.
+  const paths = own.length >= ROOT_FILES_MIN ? own : absolute([...new Set([...Object.keys(files), ...own])])
   const folders = new Map<string, number>()
   for (const path of paths)
     for (const { index } of path.matchAll(/[/\\](?=[^/\\]+[/\\])/g)) {
       const folder = path.slice(0, index + 1)
       folders.set(folder, (folders.get(folder) ?? 0) + 1)
     }
-  const saved = ([folder, count]: readonly [string, number]): number => folder.length * count
+  // Where most files are counts more than what its name would take.
+  const saved = ([folder, count]: readonly [string, number]): number => folder.length * count ** 3
   const shared = [...folders].filter(
     ([folder, count]) => folder.length >= ROOT_CHARS_MIN && count >= ROOT_FILES_MIN,
   )
@@ -64,48 +67,53 @@ function whatOf({ added, removed, names, restored }: ChangedFile): string {
 }
 
 const LAST_CHANGED = 3
+/** One for so many tokens of the limit, as a power of two, is told before what was said of them. */
+const FILES_FIRST_SHIFT = 8
 
-/** The files, then what was said of their changes, the newest of each first. */
-export function changeItems({ state: { changed }, root }: Desk): Item<Changed>[] {
-  const latest = changed.toReversed().sort((a, b) => b.added + b.removed - (a.added + a.removed))
+/** The last files that were changed, those of which most was, and what was said of their changes; then the others. */
+export function changeItems({ state: { changed }, root, limit }: Desk): Item<Changed>[] {
   const last = new Set(changed.slice(-LAST_CHANGED))
-  // The last ones, then those of which most changed; behind what is said of them what lies outside, and what a command wrote.
-  const isOutside = (file: ChangedFile): boolean => !file.value.startsWith(root) && !last.has(file)
-  const isTold = ({ added, removed, said }: ChangedFile): boolean => added + removed + said.length > 0
-  const [aside, main] = [
-    latest.filter((file) => isOutside(file) || !isTold(file)),
-    latest.filter((file) => !isOutside(file) && isTold(file)),
-  ].map((files) => files.sort((a, b) => Number(last.has(b)) - Number(last.has(a))))
+  // Of what a command wrote in an unknown way only its name is known.
+  const rank = (file: ChangedFile): number =>
+    (file.added + file.removed + file.said.length > 0 ? 2 : 0) + (last.has(file) ? 1 : 0)
+  const ranked = changed
+    .toSorted((a, b) => b.added + b.removed - (a.added + a.removed))
+    .sort((a, b) => rank(b) - rank(a))
   const heard = new Set<string>()
-  const fileItem = (file: ChangedFile): Item<Changed> => {
-    const { ref, value, said } = file
-    const what = whatOf(file)
-    return {
-      ...item(ref, '/delta/change_files', () => ({
-        path: value.startsWith(root) ? value.slice(root.length) : value,
-        what,
-        said: [],
-        ref,
-      })),
-      originsOf: ([field, index], { said: shown }) => {
-        const one = field === 'said' && said.find((remark) => remark.value === shown[Number(index)])
-        if (one) return [at(one.ref, '/delta/change_files')]
-        if (field === 'what') return [{ ...at(ref, '/delta/change_files'), counted: true }]
-        return [at(ref, field === 'ref' ? '/seq' : '/delta/change_files')]
-      },
-    }
+  const first = limit >> FILES_FIRST_SHIFT
+  return [ranked.slice(0, first), ranked.slice(first)].flatMap((files) => [
+    ...files.map((file) => fileItem(file, root)),
+    ...remarksOn(files, heard),
+  ])
+}
+
+function fileItem(file: ChangedFile, root: string): Item<Changed> {
+  const { ref, value, said } = file
+  const what = whatOf(file)
+  const path = value.startsWith(root) ? value.slice(root.length) : value
+  return {
+    ...item(ref, '/delta/change_files', () => ({ path, what, said: [], ref })),
+    originsOf: ([field, index], { said: shown }) => {
+      const one = field === 'said' && said.find((remark) => remark.value === shown[Number(index)])
+      if (one) return [at(one.ref, '/delta/change_files')]
+      if (field === 'what') return [{ ...at(ref, '/delta/change_files'), counted: true }]
+      return [at(ref, field === 'ref' ? '/seq' : '/delta/change_files')]
+    },
   }
-  const rounds = Math.max(0, ...latest.map(({ said }) => said.length))
-  const remarks = Array.from({ length: rounds }, (_, ago) =>
-    (main ?? []).flatMap(({ ref, said }): Item<Changed>[] => {
+}
+
+/** The newest of each file first; what was said of several only once. */
+function remarksOn(files: readonly ChangedFile[], heard: Set<string>): Item<Changed>[] {
+  const rounds = Math.max(0, ...files.map(({ said }) => said.length))
+  return Array.from({ length: rounds }, (_, ago) =>
+    files.flatMap(({ ref, said }): Item<Changed>[] => {
       const one = said.at(-1 - ago)
       if (!one || heard.has(one.value)) return []
       heard.add(one.value)
       const add = (entry?: Changed) => entry && { ...entry, said: [one.value, ...entry.said] }
       return [{ key: ref, head: one.value, add, originsOf: () => [] }]
     }),
-  )
-  return [...(main ?? []).map(fileItem), ...remarks.flat(), ...(aside ?? []).map(fileItem)]
+  ).flat()
 }
 
 const PARTS = 3

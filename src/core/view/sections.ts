@@ -76,7 +76,7 @@ export const rows: readonly Row[] = [
     ],
   }),
   row<Packet['conclusions'][number]>({
-    ...{ field: 'conclusions', shape: 'list', title: 'FOUND OUT AND DECIDED', weight: 120, floor: 120 },
+    ...{ field: 'conclusions', shape: 'list', title: 'FOUND OUT AND DECIDED', weight: 120, floor: 135 },
     items: ({ state }) =>
       findingsByWorth(state).map((one) => ({
         ...item(one.ref, '/delta/add_conclusions', () => ({ text: one.value, ref: one.ref })),
@@ -85,7 +85,7 @@ export const rows: readonly Row[] = [
     lines: ({ text }) => [[bullet(text), 'text']],
   }),
   row<string>({
-    ...{ field: 'failed_attempts', shape: 'list', title: 'FAILED BEFORE', weight: 50, floor: 80 },
+    ...{ field: 'failed_attempts', shape: 'list', title: 'FAILED BEFORE', weight: 50, floor: 90 },
     items: ({ state }) => attemptItems(state),
     lines: (line) => [[bullet(line)]],
   }),

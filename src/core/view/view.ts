@@ -28,7 +28,7 @@ const TRIES_MAX = 10
 const TRIES_ENOUGH = 4
 const USED_PERCENT_ENOUGH = 95
 /** Filling again is worth it when this part of the limit is unused, in percent. */
-const UNUSED_PERCENT_MAX = 3
+const UNUSED_PERCENT_MAX = 2
 
 /** A packet, and the fields of events that a value in it comes from. */
 export interface View {

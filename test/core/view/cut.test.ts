@@ -55,6 +55,15 @@ describe('a text is cut to a budget', () => {
     expect(shown).toContain('word899')
   })
 
+  test('a blank line beside a gap is not shown, and a text of which nothing else is left neither', () => {
+    const prose = Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? `sentence ${at} of it` : ''))
+    const interest = (line: string) => (line.startsWith('sentence 30 ') ? 60 : 0)
+    const shown = cut(prose, 60, { interest, kind: FILE })
+    expect(shown).not.toMatch(/⋮[^\n]*\n\n|\n\n⋮/)
+    const long = Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? 'word '.repeat(40) : ''))
+    expect(cut(long, 20)).toBe('⋮ 60 lines')
+  })
+
   test('a short line is no gap', () => {
     const code = ['if (a) {', 'one', '}', 'two', ...lines(90)]
     const interest = (line: string) => (/one|two/.test(line) ? 60 : 0)

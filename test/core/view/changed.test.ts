@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import type { Draft } from '../../../src/core/event/event.ts'
+import { call, person, promptOf, result, thought } from './drafts.ts'
+
+const write = (path: string, lines: number): Draft[] => [
+  call('bash', { command: 'x' }),
+  result(`Wrote ${path}`, '', [{ kind: 'write', path, text: 'x\n'.repeat(lines) }]),
+]
+
+test('the folder that changed files share is left out of their names, and named once', () => {
+  const text = promptOf([
+    ...write('/home/me/project/src/a.ts', 1),
+    ...write('/home/me/project/src/b.ts', 1),
+    ...write('/home/me/project/test/a.test.ts', 1),
+  ])
+  expect(text).toContain('CHANGED SO FAR\n- src/a.ts: +1\n- src/b.ts: +1\n- test/a.test.ts: +1\n')
+  expect(text).toContain('- left out of paths: /home/me/project/\n')
+})
+
+test('where files have nothing but the root in common their names stay as they are', () => {
+  const text = promptOf([...write('/a/one.ts', 1), ...write('/b/two.ts', 1), ...write('/c/three.ts', 1)])
+  expect(text).toContain('- /a/one.ts: +1\n- /b/two.ts: +1\n- /c/three.ts: +1\n')
+  expect(text).not.toContain('left out of paths')
+})
+
+test('of many files the last ones and those of which most changed are told, and how many are not', () => {
+  const small = Array.from({ length: 60 }, (_, at) => write(`src/part-${100 + at}/small.ts`, 1))
+  const text = promptOf([...write('src/main.ts', 300), ...small.flat()], { packetSizeLimit: 600 })
+  expect(text).toContain('- src/main.ts: +300\n')
+  expect(text).toContain('- src/part-159/small.ts: +1\n')
+  expect(text).toMatch(/- \d+ more changed files\n/)
+})
+
+test('the last words of a person are told beside a long output', () => {
+  const text = promptOf(
+    [
+      person('Put the port into the settings, please.'),
+      call('bash', { command: 'cat log' }),
+      result('Read', Array.from({ length: 2_000 }, (_, at) => `line ${at} of the log`).join('\n')),
+      thought('Now I write.'),
+    ],
+    { packetSizeLimit: 500 },
+  )
+  expect(text).toContain('THE PERSON SAID\n- (turn 0) Put the port into the settings, please.')
+})
+
+test('where there is space the words of the oldest of many steps are told too', () => {
+  const steps = Array.from({ length: 140 }, (_, at) => [
+    thought(`Step ${at} looks at part ${at}.`),
+    call('bash', { command: `look ${at}` }),
+    result(`Looked at ${at}`, `seen ${at}`),
+  ])
+  const text = promptOf(steps.flat(), { packetSizeLimit: 200_000, promptBudget: 300_000 })
+  expect(text).toContain('Step 3 looks at part 3.')
+})
