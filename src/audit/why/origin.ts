@@ -5,7 +5,7 @@ import { type AskedLeaf, pathOf, pointerOf, valueAt } from './leaves.ts'
 
 /** The fields of events that a leaf comes from; none for a value that nothing has set. The view itself tells them. */
 export function originsOf({ leaf, end, history }: AskedLeaf): readonly Origin[] {
-  const [section, at] = leaf.path
+  const [section] = leaf.path
   if (section === 'turn') {
     const first = history.events.find(({ turn }) => turn === leaf.value)
     return first ? [{ seq: first.seq, field: '/turn' }] : []
@@ -14,7 +14,6 @@ export function originsOf({ leaf, end, history }: AskedLeaf): readonly Origin[] 
     return history.events
       .filter(({ seq, delta }) => seq <= end.seq && typeof delta?.set_error === 'string')
       .map(({ seq }) => ({ seq, field: '/delta/set_error', counted: true }))
-  if (section === 'omitted' && at !== undefined) return leftOutOrigins(end)
   return end.originsOf(leaf.path).map((origin) => {
     const event = history.event(origin.seq)
     return event ? located(event, origin, String(leaf.value)) : origin
@@ -63,12 +62,4 @@ function sharedOf(part: string, text: string): string {
     .split('\n')
     .filter((line) => line.trim() !== '' && part.includes(line))
     .join('\n')
-}
-
-/** A count of steps: those that it stands for; of steps that even the state forgot, the first and the last. */
-function leftOutOrigins({ state: { actions, forgotten }, packet }: AskedLeaf['end']): Origin[] {
-  const shown = new Set(packet.recent_actions.map(({ ref }) => ref))
-  const hidden = actions.flatMap(({ ref }) => (shown.has(ref) ? [] : [ref]))
-  const gone = forgotten ? [forgotten.first, forgotten.last] : []
-  return [...new Set([...gone, ...hidden])].map((seq) => ({ seq, field: '/seq', counted: true }))
 }

@@ -81,18 +81,23 @@ export function changeItems({ state: { changed }, root, limit }: Desk): Item<Cha
     .sort((a, b) => rank(b) - rank(a))
   const heard = new Set<string>()
   const first = limit >> FILES_FIRST_SHIFT
+  // Several may be changed by one event.
+  const keyOf = (file: ChangedFile): number => changed.indexOf(file)
   return [ranked.slice(0, first), ranked.slice(first)].flatMap((files) => [
-    ...files.map((file) => fileItem(file, root)),
-    ...remarksOn(files, heard),
+    ...files.map((file) => fileItem(file, root, keyOf(file))),
+    ...remarksOn(files, heard, keyOf),
   ])
 }
 
-function fileItem(file: ChangedFile, root: string): Item<Changed> {
+export const withoutRoot = (path: string, root: string): string =>
+  path.startsWith(root) ? path.slice(root.length) : path
+
+function fileItem(file: ChangedFile, root: string, key: number): Item<Changed> {
   const { ref, value, said } = file
   const what = whatOf(file)
-  const path = value.startsWith(root) ? value.slice(root.length) : value
+  const path = withoutRoot(value, root)
   return {
-    ...item(ref, '/delta/change_files', () => ({ path, what, said: [], ref })),
+    ...item(ref, '/delta/change_files', () => ({ path, what, said: [], ref }), undefined, key),
     originsOf: ([field, index], { said: shown }) => {
       const one = field === 'said' && said.find((remark) => remark.value === shown[Number(index)])
       if (one) return [at(one.ref, '/delta/change_files')]
@@ -103,15 +108,19 @@ function fileItem(file: ChangedFile, root: string): Item<Changed> {
 }
 
 /** The newest of each file first; what was said of several only once. */
-function remarksOn(files: readonly ChangedFile[], heard: Set<string>): Item<Changed>[] {
+function remarksOn(
+  files: readonly ChangedFile[],
+  heard: Set<string>,
+  keyOf: (file: ChangedFile) => number,
+): Item<Changed>[] {
   const rounds = Math.max(0, ...files.map(({ said }) => said.length))
   return Array.from({ length: rounds }, (_, ago) =>
-    files.flatMap(({ ref, said }): Item<Changed>[] => {
-      const one = said.at(-1 - ago)
+    files.flatMap((file): Item<Changed>[] => {
+      const one = file.said.at(-1 - ago)
       if (!one || heard.has(one.value)) return []
       heard.add(one.value)
       const add = (entry?: Changed) => entry && { ...entry, said: [one.value, ...entry.said] }
-      return [{ key: ref, head: one.value, add, originsOf: () => [] }]
+      return [{ key: keyOf(file), head: one.value, add, originsOf: () => [] }]
     }),
   ).flat()
 }

@@ -5,7 +5,7 @@ import type { Settings } from '../event/event.ts'
 import { EMPTY_PACKET, type Packet } from '../packet/packet.ts'
 import type { Origin, State } from '../packet/state.ts'
 import { allocate } from './allocate.ts'
-import { goalText, rootOf } from './items.ts'
+import { goalText, rootOf, withoutRoot } from './items.ts'
 import { interestOf, type Reader } from './reader.ts'
 import { bullet, indented, jsonLines, type OutlineLine } from './render.ts'
 import type { Desk } from './row.ts'
@@ -66,7 +66,11 @@ export function viewWithin(state: State, reader: Reader, limit: number): View {
     )
     // Each row puts what the schema says, which tests hold every packet against.
     const packet = filled as Packet
-    packet.omitted = leftOut(desk, packet)
+    const omitted = leftOut(desk, packet)
+    packet.omitted = omitted.map(([line]) => line)
+    shown.set('omitted', ([at]) =>
+      (omitted[Number(at)]?.[1] ?? []).map((seq) => ({ seq, field: '/seq', counted: true })),
+    )
     const isWhole =
       lists.every(({ need }, index) => need <= (shares[index] ?? 0)) &&
       singles.every(({ need }, index) => need <= (given[index] ?? 0))
@@ -108,21 +112,29 @@ function tokensOf(text: string, limit: number, { count }: Reader): number {
   return text.split('\n').reduce((sum, line) => sum + count(line) + 1, 0)
 }
 
-/** What a packet does not show of what was done. */
+/** What a packet does not show of what was done, and the events that each line stands for. */
 function leftOut(
-  { state: { actions, forgotten, changed: all }, root }: Desk,
+  { state: { actions, forgotten, changed: all, files: known }, root }: Desk,
   { recent_actions, changed }: Packet,
-): string[] {
+): (readonly [line: string, refs: readonly number[]])[] {
   const shown = new Set(recent_actions.map(({ ref }) => ref))
-  const hidden = actions.filter(({ ref }) => !shown.has(ref))
+  const hidden = actions.flatMap(({ ref }) => (shown.has(ref) ? [] : [ref]))
+  const refs = [...new Set(forgotten ? [forgotten.first, forgotten.last, ...hidden] : hidden)]
   const count = hidden.length + (forgotten?.count ?? 0)
-  const ends = [forgotten?.first ?? hidden[0]?.ref, hidden.at(-1)?.ref ?? forgotten?.last]
-  const files = all.length - changed.length
-  return [
-    ...(count === 0 ? [] : [`${plural(count, 'earlier step')} (#${[...new Set(ends)].join('-#')})`]),
-    ...(files === 0 ? [] : [plural(files, 'more changed file')]),
-    ...(root === '' ? [] : [`left out of paths: ${root}`]),
+  const told = new Set(changed.map(({ path }) => path))
+  const files = all.flatMap(({ ref, value }) => (told.has(withoutRoot(value, root)) ? [] : [ref]))
+  const at = [
+    ...all.map(({ value, ref }) => [value, ref] as const),
+    ...Object.values(known).map(({ path, ref }) => [path, ref] as const),
   ]
+  const below = [...new Set(at.flatMap(([path, ref]) => (path.startsWith(root) ? [ref] : [])))]
+  const ends = [...new Set([refs[0], refs.at(-1)])].join('-#')
+  const lines = [
+    [`${plural(count, 'earlier step')} (#${ends})`, refs],
+    [plural(files.length, 'more changed file'), files],
+    [`left out of paths: ${root}`, root === '' ? [] : below],
+  ] as const
+  return lines.filter(([, own]) => own.length > 0)
 }
 
 /** What stands in any case; refused at the start of a run when it does not fit. */
