@@ -128,7 +128,11 @@ async function readAgent(
     run_start: ({ data }) => {
       goal = cut(data.goal, WORDS_CHARS_MAX)
     },
-    person_message: ({ data }) => hear(data.text),
+    person_message: ({ data }) => {
+      // A run that began without a goal has the first thing that a person says.
+      if (goal === '') goal = cut(data.text, WORDS_CHARS_MAX)
+      else hear(data.text)
+    },
     correction: ({ data }) => hear(data.note),
     model_request: ({ data }) => usage.request(data),
     model_response: ({ data }) => usage.response(data),
