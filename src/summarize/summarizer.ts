@@ -1,9 +1,11 @@
 import type { Delta, Outcome, Learned as Summary } from '../core/event/delta.ts'
 import type { BlobRef } from '../core/event/event.ts'
 import { isObject, type Json } from '../core/event/json.ts'
+import { cap } from '../core/packet/caps.ts'
 import type { Packet } from '../core/packet/packet.ts'
 import type { State } from '../core/packet/state.ts'
 import { cut } from '../text/cut.ts'
+import { boundedOutput, OUTPUT_CHARS_MAX } from './bounded-output.ts'
 import type { CallMeaning, Intent } from './call/intent.ts'
 
 /** One finished call, as a summarizer sees it; `observe()` makes it. */
@@ -74,15 +76,19 @@ const LOOKS: ReadonlySet<Intent['kind']> = new Set(['read', 'search', 'list'])
 /** The delta of a call: its action, what was learned, and the error state. */
 export function toDelta(seen: Observation, summary: Summary): Delta {
   const outcome = summary.outcome ?? seen.outcome
-  const { output, highlights = [], files = [], plan = [], supersedes = [], knowledge = {} } = summary
-  const shown = output === undefined ? seen.shown : (output ?? '')
+  const { files = [], plan = [], supersedes = [], knowledge = {} } = summary
+  const { output, highlights } = boundedOutput(
+    summary.output === undefined ? seen.shown : (summary.output ?? ''),
+    summary.highlights ?? [],
+    Math.min(OUTPUT_CHARS_MAX, seen.state ? cap(seen.state.settings, 'output_chars') : OUTPUT_CHARS_MAX),
+  )
   return {
     add_action: [
       {
         tool: seen.tool,
         summary: summary.summary,
         outcome,
-        ...(shown === '' ? {} : { output: shown }),
+        ...(output === '' ? {} : { output }),
         ...(highlights.length > 0 ? { highlights: [...highlights] } : {}),
         ...(LOOKS.has(seen.call.intent.kind) ? { looked: true } : {}),
       },

@@ -1,5 +1,6 @@
 import type { Event, EventFor } from '../../core/event/event.ts'
 import { defined } from '../../core/event/json.ts'
+import { cap } from '../../core/packet/caps.ts'
 import type { State } from '../../core/packet/state.ts'
 import { isNumber } from '../../text/names.ts'
 import { shownIn } from './needs.ts'
@@ -42,6 +43,7 @@ export function blameFor(event: EventFor<'tool_result'>, state: State, missed: M
   const holds = holderOf(missed)
   if (missed.names.length > 0 && isLineNumber(event, missed.names)) return { by: 'view', name: 'files' }
   if (!holds(JSON.stringify(event.delta ?? {}))) {
+    if (isBounded(event, state)) return { by: 'cap', name: 'output_chars' }
     const { summarizer: name, summarizer_version: version } = event.data
     return { by: 'summarizer', name, ...defined({ version }) }
   }
@@ -49,6 +51,11 @@ export function blameFor(event: EventFor<'tool_result'>, state: State, missed: M
   if (section !== undefined) return { by: 'view', name: section }
   return lostBy(event, state, holds)
 }
+
+/** Whether the delta shows an output of which it may not hold all. */
+const isBounded = ({ data, delta }: EventFor<'tool_result'>, { settings }: State): boolean =>
+  data.output_bytes > cap(settings, 'output_chars') &&
+  (delta?.add_action ?? []).some(({ output = '' }) => output !== '')
 
 /** The section of the packet that would have shown it. */
 function sectionWith(state: State, { seq }: Event, holds: Holds): string | undefined {
