@@ -236,6 +236,8 @@ function namesTouched(
 const DEFINED =
   /(?:^|\s)(?:def|class|function\*?|func(?: \([^)]{0,60}\))?|fn|interface|type|struct|enum|trait|impl|module|package|const|let|var|describe|test|it)[ (]+["'`]?([\w$.]+)/
 const KEY = /^ {0,2}["']?([A-Za-z][\w.-]{1,40})["']?\s*(?::|=)(?:\s|$)/
+/** These open a part of code and name nothing. */
+const OPENS = /^(?:else|try|except|finally|catch|default|do|begin|ensure|rescue|public|private|protected)$/
 
 /** Files of prose are told by their headings, all others by what they define and by their keys. */
 const PROSE = /\.(?:md|markdown|mdx|rst|txt|adoc)$/i
@@ -243,7 +245,8 @@ const HEADING = /^#{1,4} +(\S.{0,60})/
 
 function nameIn(line: string, isProse: boolean): string | undefined {
   if (isProse) return HEADING.exec(line)?.[1]
-  return isDefinition(line) ? DEFINED.exec(line)?.[1] : KEY.exec(line)?.[1]
+  const name = (isDefinition(line) ? DEFINED : KEY).exec(line)?.[1]
+  return name === undefined || OPENS.test(name) ? undefined : name
 }
 
 const namesIn = (path: string, text: string): string[] => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/event/json.ts'
+import { Memory } from '../../src/memory.ts'
+import { memoryStore } from '../../src/store/memory.ts'
 import { edits } from '../../src/summarize/edits.ts'
 import { fileRead } from '../../src/summarize/files.ts'
 import { testSummarizer } from '../../src/testing/summarizer.ts'
@@ -111,4 +113,25 @@ describe('a file that was changed', () => {
       { kind: 'read', path, from: 1, text: 'a\nb\nnew\nc' },
     ])
   })
+})
+
+test('a change is told by what it defines, never by a word that opens a part of code', async () => {
+  const script = [
+    'import os',
+    'try:',
+    '  size = 1',
+    'except OSError:',
+    '  pass',
+    'else:',
+    '  pass',
+    'def total():',
+    '  pass',
+  ]
+  const memory = await Memory.open({ store: memoryStore(), agentId: 'a', goal: 'Fix it.' })
+  await memory.recordToolRun(
+    { tool: 'bash', args: { command: `cat > fix.py <<'EOF'\n${script.join('\n')}\nEOF` } },
+    async () => '',
+  )
+  expect(memory.packet.changed).toMatchObject([{ path: 'fix.py', what: '+9 in size, total' }])
+  await memory.close()
 })

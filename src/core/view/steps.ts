@@ -157,8 +157,12 @@ const lineOf = (
   chars = LINE_CHARS,
 ): PacketStep => ({
   ...{ ...EMPTY_STEP, turn, tool, outcome, ref },
-  summary: cutMiddle((root === '' ? summary : summary.replaceAll(root, '')) || tool, chars),
+  summary: cutMiddle((root === '' ? summary : withoutRoot(summary, root)) || tool, chars),
 })
+
+/** In the middle of another path a folder's name stays. */
+const withoutRoot = (text: string, root: string): string =>
+  text.replaceAll(root, (found, at: number) => (/[\w.~-]/.test(text[at - 1] ?? '') ? found : ''))
 
 function originsIn({ ref, called, summary, tool }: Action, field = '', { call }: PacketStep): Origin[] {
   if (field === 'ref') return [{ seq: ref, field: '/seq' }]
