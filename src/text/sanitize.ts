@@ -38,56 +38,20 @@ const TOKEN_CHARS_MAX = 48
 export const withoutControlTokens = (text: string): string => defuse(text)
 
 /** One line: line breaks and tabs become spaces. */
-export const sanitizeLine = (text: string): string => defuse(strip(text, ' '))
+export const sanitizeLine = (text: string): string =>
+  defuse(withoutHidden(text, ' ', ' ').replace(/[\n\t]/g, ' '))
 
 /** Keeps line breaks; the caller must indent every line. */
-export const sanitizeText = (text: string): string => defuse(strip(text, '\n'))
+export const sanitizeText = (text: string): string => defuse(withoutHidden(text, '\n', ''))
 
-/** True for characters that would be unseen or would reorder or move what a reader sees. */
-export function isHidden(code: number): boolean {
-  return (
-    code < 0x20 ||
-    (code >= 0x7f && code < 0xa0) ||
-    code === 0xad || // soft hyphen
-    code === 0x34f ||
-    code === 0x61c ||
-    (code >= 0x115f && code <= 0x1160) ||
-    (code >= 0x17b4 && code <= 0x17b5) ||
-    (code >= 0x180b && code <= 0x180f) ||
-    (code >= 0x200b && code <= 0x200f) ||
-    (code >= 0x2028 && code <= 0x202e) ||
-    (code >= 0x2060 && code <= 0x206f) ||
-    code === 0x3164 ||
-    (code >= 0xfe00 && code <= 0xfe0f) ||
-    code === 0xfeff ||
-    code === 0xffa0 ||
-    (code >= 0xfff0 && code <= 0xfffb) ||
-    (code >= 0xd800 && code <= 0xdfff) || // a surrogate on its own
-    (code >= 0x1bca0 && code <= 0x1bca3) ||
-    (code >= 0x1d173 && code <= 0x1d17a) ||
-    (code >= 0xe0000 && code <= 0xe0fff) // tags and further variation selectors
+/** Characters that would be unseen or would reorder or move what a reader sees; line breaks and tabs are left to others. */
+export const HIDDEN =
+  /[\u034f\u180b-\u180f\ufe00-\ufe0f\u{e0000}-\u{e0fff}\u17b4\u17b5\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]/gu
+
+const withoutHidden = (text: string, separator: string, carriageReturn: string): string =>
+  text.replace(HIDDEN, (one) =>
+    one === '\u2028' || one === '\u2029' ? separator : one === '\r' ? carriageReturn : '',
   )
-}
-
-function strip(text: string, lineBreak: ' ' | '\n'): string {
-  // Most text is plain.
-  if (!(lineBreak === '\n' ? /[^\t\n -~]/ : /[^ -~]/).test(text)) return text
-  let clean = ''
-  let from = 0
-  for (let at = 0; at < text.length; ) {
-    const code = text.codePointAt(at) ?? 0
-    const width = code > 0xffff ? 2 : 1
-    if (isHidden(code)) {
-      clean += text.slice(from, at)
-      if (code === 0x0a || code === 0x2028 || code === 0x2029) clean += lineBreak
-      else if (code === 0x09) clean += lineBreak === '\n' ? '\t' : ' '
-      else if (code === 0x0d) clean += lineBreak === '\n' ? '' : ' '
-      from = at + width
-    }
-    at += width
-  }
-  return from === 0 ? text : clean + text.slice(from)
-}
 
 const SAFE: Readonly<Record<string, string>> = { '<': '‹', '[': '⁅', ']': '⁆' }
 

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { visible, visibleJson } from '../../src/audit/visible.ts'
 import { Memory } from '../../src/memory.ts'
 import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
-import { isHidden } from '../../src/text/sanitize.ts'
+import { HIDDEN as ANY_HIDDEN } from '../../src/text/sanitize.ts'
 import { hasShared, readSharedLines } from '../core/view/shared.ts'
 import { folderWith, twotrack } from './run.ts'
 
 /** A title of the window, a link, a clearing of the screen, text that is read backwards, text that nobody sees. */
 const EVIL =
   'x\u001b]0;owned\u0007\u001b]8;;http://evil.example\u0007link\u001b[2J\u009b1m\u202egnp.exe\u2066\u200b\rOK\u0008'
-const HIDDEN = [...EVIL].filter((char) => isHidden(char.codePointAt(0) ?? 0))
+const HIDDEN = EVIL.match(ANY_HIDDEN) ?? []
 
 /** A log in which everything that a tool, a model, a definition or a person may say is hostile. */
 async function hostile(): Promise<string> {

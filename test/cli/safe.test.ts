@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { safe } from '../../src/cli/output.ts'
 import { isObject } from '../../src/core/event/json.ts'
-import { isHidden } from '../../src/text/sanitize.ts'
+import { HIDDEN } from '../../src/text/sanitize.ts'
 import { hasShared, readShared, readSharedLines } from '../core/view/shared.ts'
 
 /** Parts of an emoji are seen as the emoji. */
 const EMOJI = /\p{Extended_Pictographic}[\ufe0f\u200d]+(?:\p{Extended_Pictographic}[\ufe0f\u200d]*)*/gu
 
 /** What would not be seen, or would move what is seen: a terminal must be given none of it. */
-const hiddenIn = (text: string): string[] =>
-  [...text.replace(EMOJI, '')].filter((char) => isHidden(char.codePointAt(0) ?? 0))
+const hiddenIn = (text: string): string[] => {
+  const left = text.replace(EMOJI, '')
+  return [...(left.match(HIDDEN) ?? []), ...(left.match(/[\n\t]/g) ?? [])]
+}
 
 describe('text for people', () => {
   test('shows what would be unseen as an escape, and drops nothing', () => {

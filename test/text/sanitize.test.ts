@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { isObject } from '../../src/core/event/json.ts'
 import { given } from '../../src/testing/given.ts'
 import { tokenFamilies } from '../../src/text/control-tokens.ts'
-import { isHidden, sanitizeLine, sanitizeText } from '../../src/text/sanitize.ts'
+import { HIDDEN, sanitizeLine, sanitizeText } from '../../src/text/sanitize.ts'
 import { SEED, seeded } from '../core/memory/seeded.ts'
 import { correction } from '../core/packet/states.ts'
 import { hasShared, readShared, readSharedLines } from '../core/view/shared.ts'
@@ -47,12 +47,8 @@ function assertSanitized(text: string, tokens: readonly string[] = TOKENS): void
     const prompt = everywhere(text, rendering)
     const passed = tokens.filter((token) => prompt.includes(token))
     if (passed.length > 0) expect.fail(`${passed.join(' ')} in ${rendering}`)
-    for (const char of prompt) {
-      const code = char.codePointAt(0) ?? 0
-      // Tabs indent code; what stands on one line has none.
-      if (code !== 0x0a && code !== 0x09 && isHidden(code))
-        expect.fail(`U+${code.toString(16)} in ${rendering} of ${JSON.stringify(text)}`)
-    }
+    for (const [char] of prompt.matchAll(HIDDEN))
+      expect.fail(`U+${char.codePointAt(0)?.toString(16)} in ${rendering} of ${JSON.stringify(text)}`)
     if (rendering === 'outline') {
       const titles = prompt.split('\n').filter((line) => SECTIONS.test(line))
       const names = titles.map((line) => SECTIONS.exec(line)?.[1])
