@@ -69,47 +69,91 @@ const importsIn = (project: CodeProject, path: string): Set<string> => {
   )
 }
 
+/** A project of which all but some files are as in another, whose links are known. */
+interface Base {
+  readonly links: Links
+  readonly changed: ReadonlySet<string>
+  /** Whether files came or went, so that an import of any file may mean another one. */
+  readonly isMoved: boolean
+}
+
+export interface Links extends Pick<CodeGraph, 'callersOf' | 'importersOf'> {
+  /** Calls of a file by the key that they lead to. */
+  callsOf(path: string): ReadonlyMap<string, readonly Caller[]>
+  /** Files that mention a name, or another one that a file passes it on under. */
+  filesFor(name: string): ReadonlySet<string>
+}
+
 /**
  * Who calls and imports what in a project as it is now. Nothing is followed before it is asked for: a caller of a node is
- * in a file that mentions its name, or a name that another file passes it on under.
+ * in a file that mentions its name.
  */
-export const linksOf = (project: CodeProject): Pick<CodeGraph, 'callersOf' | 'importersOf'> => {
+export const linksOf = (project: CodeProject, base?: Base): Links => {
   let mentioning: Map<string, string[]> | undefined
   let importers: Map<string, string[]> | undefined
-  const calls = new Map<string, Map<string, Caller[]>>()
-  const callsOf = (path: string) => {
-    const known = calls.get(path) ?? callsIn(project, path)
-    calls.set(path, known)
-    return known
-  }
+  const paths = base ? [...base.changed].filter((path) => project.has(path)) : [...project.paths()]
   const filesWith = (name: string): readonly string[] => {
-    mentioning ??= inverted(project, (path) => project.mentions(path)?.words ?? [])
+    mentioning ??= inverted(paths, (path) => project.mentions(path)?.words ?? [])
     return mentioning.get(name) ?? []
   }
+  const importersOf = (path: string): string[] => {
+    importers ??= inverted(base?.isMoved ? project.paths() : paths, (from) => importsIn(project, from))
+    const kept = base && !base.isMoved ? base.links.importersOf(path) : []
+    const own = importers.get(path) ?? []
+    return [...kept.filter((from) => !base?.changed.has(from)), ...own].sort()
+  }
+  /** What a change can mean for: the files that import it, by way of others too. */
+  let affected: Set<string> | undefined
+  const isAffected = (path: string): boolean => {
+    if (affected) return affected.has(path)
+    affected = new Set(base?.changed)
+    for (const one of affected)
+      for (const from of [...importersOf(one), ...(base?.links.importersOf(one) ?? [])]) affected.add(from)
+    return affected.has(path)
+  }
+  const callsOf = remembered((path: string) =>
+    base && !isAffected(path) ? base.links.callsOf(path) : callsIn(project, path),
+  )
+  const filesFor = remembered((name: string) => {
+    const files = new Set<string>()
+    const names = new Set([name])
+    for (const one of names) {
+      for (const file of base?.links.filesFor(one) ?? []) files.add(file)
+      for (const file of filesWith(one)) {
+        files.add(file)
+        const own = project.file(file)?.named.get('')
+        for (const alias of own ? aliasesIn(own, one) : []) names.add(alias)
+      }
+    }
+    return files
+  })
   return {
+    callsOf,
+    filesFor,
+    importersOf,
     callersOf(key) {
       const node = nodeOf(project, key)
-      const names = new Set(node ? [node.name] : [])
-      const files = new Set<string>()
-      for (const one of names)
-        for (const file of filesWith(one)) {
-          files.add(file)
-          const own = project.file(file)?.named.get('')
-          for (const alias of own ? aliasesIn(own, one) : []) names.add(alias)
-        }
-      return [...files].flatMap((file) => callsOf(file).get(key) ?? [])
-    },
-    importersOf(path) {
-      importers ??= inverted(project, (from) => importsIn(project, from))
-      return (importers.get(path) ?? []).toSorted()
+      return node ? [...filesFor(node.name)].flatMap((file) => callsOf(file).get(key) ?? []) : []
     },
   }
 }
 
+const remembered = <T>(make: (name: string) => T): ((name: string) => T) => {
+  const known = new Map<string, T>()
+  return (name) => {
+    const found = known.get(name) ?? make(name)
+    known.set(name, found)
+    return found
+  }
+}
+
 /** By each of the things that files are found under: these files. */
-const inverted = (project: CodeProject, found: (path: string) => Iterable<string>): Map<string, string[]> => {
+const inverted = (
+  paths: Iterable<string>,
+  found: (path: string) => Iterable<string>,
+): Map<string, string[]> => {
   const files = new Map<string, string[]>()
-  for (const path of project.paths())
+  for (const path of paths)
     for (const one of found(path)) {
       const known = files.get(one)
       if (known) known.push(path)

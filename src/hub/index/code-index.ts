@@ -1,6 +1,6 @@
 /** The index of a project's code: what is known of each file, and its nodes. */
 
-import { linksOf } from '../../nodes/edges.ts'
+import { type Links, linksOf } from '../../nodes/edges.ts'
 import { type ModuleLayout, noLayout } from '../../nodes/modules.ts'
 import { type CodeProject, type FileNodes, fileNodes, type Mentions, mentionsIn } from '../../nodes/names.ts'
 import type { CodeNode } from '../../nodes/node.ts'
@@ -18,7 +18,7 @@ export class CodeIndex implements CodeProject {
   readonly imported = new Map<string, string | null>()
   #layout = noLayout
   #layoutDigest = ''
-  #links: ReturnType<typeof linksOf> | undefined
+  #links: Links | undefined
   /** How often what is stored has changed. */
   changes = 0
 
@@ -45,7 +45,7 @@ export class CodeIndex implements CodeProject {
   }
 
   /** Who calls and imports what, until something changes. */
-  get links(): ReturnType<typeof linksOf> {
+  get links(): Links {
     this.#links ??= linksOf(this)
     return this.#links
   }

@@ -24,7 +24,8 @@ export class CodeView implements CodeProject, CodeGraph {
     this.#overlay = overlay
     const isMoved = [...overlay].some(([path, over]) => index.has(path) === (over === null))
     this.imported = isMoved ? new Map() : index.imported
-    const links = overlay.size === 0 ? index.links : linksOf(this)
+    const changed = new Set(overlay.keys())
+    const links = changed.size === 0 ? index.links : linksOf(this, { links: index.links, changed, isMoved })
     this.callersOf = links.callersOf
     this.importersOf = links.importersOf
   }
