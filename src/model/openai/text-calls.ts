@@ -3,11 +3,17 @@ import { MODEL_CALLS_MAX } from '../../limits.ts'
 import { closing, type ReadCall, readArguments } from '../calls.ts'
 import { parseAnswer } from '../gemma-notation/answer.ts'
 
-/** A call at the beginning of a text (several, where the form holds a list), and what follows it. */
+/** Calls at the beginning of a text (several, where the form holds a list), and what follows them. */
 interface Taken {
   readonly calls: readonly ReadCall[]
   readonly rest: string
 }
+
+/** What models are trained to put around calls; it says nothing by itself, and servers lose some of it. */
+const MARK = /^(?:<\/?tool_call>|<\/function>|\[TOOL_CALLS\]|<\|python_tag\|>)\s*/
+/** A tool that stands before its arguments: `<function=name>{…}`, `name[ARGS]{…}`. */
+const NAMED = /^(?:<function=([^<>\s]+)>|([^[\]{}<>\s]+)(?:\[CALL_ID\][^[\]]*)?\[ARGS\])\s*/
+const PARAMETER = /^<parameter=([^<>\s]+)>\n?([\s\S]*?)\n?<\/parameter>\s*/
 
 /**
  * The calls that a server left in the text, in the forms that models are trained on. The text, reasoning before it
@@ -16,64 +22,40 @@ interface Taken {
  */
 export function callsInText(text: string, toolNames: readonly string[]): readonly ReadCall[] | undefined {
   const calls: ReadCall[] = []
-  let rest = afterReasoning(text)
+  let rest = withoutMarks(text.replace(/^\s*<think>[\s\S]*?<\/think>/, ''))
   // One call too many is enough to refuse them all.
   while (rest !== '' && calls.length <= MODEL_CALLS_MAX) {
-    const taken = takeFrom(rest)
-    if (!taken?.calls.every(({ tool }) => toolNames.includes(tool))) return undefined
+    const taken = named(rest) ?? jsonCalls(rest) ?? gemma(rest)
+    if (!taken || taken.calls.length === 0) return undefined
+    if (!taken.calls.every(({ tool }) => toolNames.includes(tool))) return undefined
     calls.push(...taken.calls)
-    rest = taken.rest.trimStart()
+    rest = withoutMarks(taken.rest)
   }
   return calls.length > 0 ? calls : undefined
 }
 
-function takeFrom(text: string): Taken | undefined {
-  const taken = toolTag(text) ?? functionTag(text) ?? mistral(text) ?? jsonCalls(text) ?? gemma(text)
-  return taken && taken.calls.length > 0 ? taken : undefined
+function withoutMarks(text: string): string {
+  let rest = text.trim()
+  for (let mark = MARK.exec(rest); mark; mark = MARK.exec(rest)) rest = rest.slice(mark[0].length)
+  return rest
 }
 
-/** `<tool_call>{"name":…,"arguments":…}</tool_call>`, or a function tag inside. */
-function toolTag(text: string): Taken | undefined {
-  const inside = after('<tool_call>', text)
-  const taken = inside === undefined ? undefined : (functionTag(inside) ?? jsonCalls(inside))
-  return taken && closed(taken, '</tool_call>')
-}
-
-/** `<function=name>{…}</function>`, or with parameters in tags of their own. */
-function functionTag(text: string): Taken | undefined {
-  const [head, tool] = /^<function=([^<>\s]+)>\s*/.exec(text) ?? []
+/** Its arguments are one object, or fields in tags of their own; it may have none. */
+function named(text: string): Taken | undefined {
+  const [head, tag, before] = NAMED.exec(text) ?? []
+  const tool = tag ?? before
   if (head === undefined || tool === undefined) return undefined
-  const body = text.slice(head.length)
   const fields: [string, unknown][] = []
-  let rest = body
-  for (;;) {
-    const [whole, name = '', value = ''] = PARAMETER.exec(rest) ?? []
-    if (whole === undefined) break
+  let rest = text.slice(head.length)
+  for (let one = PARAMETER.exec(rest); one; one = PARAMETER.exec(rest)) {
+    const [whole, name = '', value = ''] = one
     fields.push([name, tryParse(value) ?? value])
     rest = rest.slice(whole.length)
   }
-  if (fields.length > 0) {
-    return closed({ calls: [{ tool, args: readArguments(Object.fromEntries(fields)) }], rest }, '</function>')
-  }
-  return closed(withArguments(tool, body), '</function>')
-}
-
-/** A call of a tool with the object that stands at the beginning of a text; without one it has no arguments. */
-function withArguments(tool: string, body: string): Taken {
-  const end = body.startsWith('{') ? closing(body, 0) : undefined
-  const args = body.slice(0, (end ?? -1) + 1)
-  return { calls: [{ tool, args: readArguments(args) }], rest: body.slice(args.length) }
-}
-
-const PARAMETER = /^<parameter=([^<>\s]+)>\n?([\s\S]*?)\n?<\/parameter>\s*/
-
-/** `[TOOL_CALLS][{"name":…,"arguments":…}]`, or `[TOOL_CALLS]name[ARGS]{…}`. */
-function mistral(text: string): Taken | undefined {
-  const inside = after('[TOOL_CALLS]', text)
-  if (inside === undefined) return undefined
-  const [head, tool] = /^([^[\]{}\s]+)(?:\[CALL_ID\][^[\]]*)?\[ARGS\]\s*/.exec(inside) ?? []
-  if (head === undefined || tool === undefined) return jsonCalls(inside)
-  return withArguments(tool, inside.slice(head.length))
+  if (fields.length > 0) return { calls: [{ tool, args: readArguments(Object.fromEntries(fields)) }], rest }
+  const end = rest.startsWith('{') ? closing(rest, 0) : undefined
+  const args = rest.slice(0, (end ?? -1) + 1)
+  return { calls: [{ tool, args: readArguments(args) }], rest: rest.slice(args.length) }
 }
 
 /** `{"name":…,"arguments":…}`, or a list of such. */
@@ -93,22 +75,4 @@ function jsonCalls(text: string): Taken | undefined {
 function gemma(text: string): Taken | undefined {
   const { text: outside, calls, problems, hidden } = parseAnswer(text)
   return outside === '' && problems.length === 0 && !hidden ? { calls, rest: '' } : undefined
-}
-
-const after = (mark: string, text: string): string | undefined =>
-  text.startsWith(mark) ? text.slice(mark.length).trimStart() : undefined
-
-/** The closing tag must follow; at the end of the text some servers leave it out. */
-function closed({ calls, rest }: Taken, tag: string): Taken | undefined {
-  const left = rest.trimStart()
-  if (left === '') return { calls, rest: left }
-  return left.startsWith(tag) ? { calls, rest: left.slice(tag.length) } : undefined
-}
-
-function afterReasoning(text: string): string {
-  const [head = ''] = /^\s*<think>[\s\S]*?<\/think>/.exec(text) ?? []
-  return text
-    .slice(head.length)
-    .trim()
-    .replace(/^<\|python_tag\|>\s*/, '')
 }
