@@ -93,7 +93,7 @@ export function toDelta(seen: Observation, summary: Summary): Delta {
         ...(LOOKS.has(seen.call.intent.kind) ? { looked: true } : {}),
       },
     ],
-    set_error: outcome === 'error' ? (seen.error ?? summary.summary) : null,
+    set_error: outcome === 'error' ? (ownError(seen, highlights) ?? summary.summary) : null,
     ...(files.length > 0 ? { change_files: [...files] } : {}),
     ...(plan.length > 0 ? { update_plan: [...plan] } : {}),
     ...(supersedes.length > 0 ? { supersedes: [...supersedes] } : {}),
@@ -104,4 +104,13 @@ export function toDelta(seen: Observation, summary: Summary): Delta {
     ...(summary.stateSummary ? { set_state_summary: summary.stateSummary } : {}),
     ...(summary.extensions ? { set_extension: { ...summary.extensions } } : {}),
   }
+}
+
+/**
+ * An error that only repeats how an output begins says less than the summary of a program, or of an output that tells
+ * farther down what went wrong.
+ */
+function ownError({ error, exit, shown }: Observation, highlights: readonly number[]): string | undefined {
+  const repeats = error !== undefined && shown.length > error.length && shown.startsWith(error)
+  return repeats && (exit !== undefined || highlights.length > 0) ? undefined : error
 }

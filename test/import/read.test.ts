@@ -162,6 +162,13 @@ describe('actions, one a line', () => {
     expect(packet).toMatchObject({ error_count: 1, last_error: 'boom: the build broke' })
   })
 
+  test('of a program that failed the error is what it said in the end, not how its output begins', async () => {
+    const output = 'Running all checks...\nok lint\nhook failed (code 2)\n\nCommand exited with code 1'
+    const { packet } = await imported([meta, action(1, output, true)].join('\n'))
+    expect(packet.last_error ?? packet.recent_actions.at(-1)?.summary).toContain('hook failed (code 2)')
+    expect(packet.last_error).not.toBe('Running all checks...')
+  })
+
   test('without a first line of meta, and with only that', async () => {
     expect(readTrajectory(action(1, 'x'), 'file.jsonl').goal).toContain('file.jsonl')
     expect((await imported(meta)).events.map(({ type }) => type)).toEqual(['run_start', 'run_end'])
