@@ -1,21 +1,14 @@
 import type { AgentIndex } from '../app/inspected/index.ts'
 import type { LogEntry, Store } from '../core/store/store.ts'
 
-/** An agent did something. */
-interface AgentChange {
-  readonly seq: number
-  readonly turn: number
-  readonly type: string
-}
-
-/** Each event of a log from `from` on, as it is recorded: what it is, not what it holds. */
+/** Each event of a log from `from` on, as it is recorded: that it came, not what it holds. */
 export async function* changesOfAgent(
   store: Store,
   agentId: string,
   from: number,
   signal: AbortSignal,
-): AsyncGenerator<AgentChange> {
-  for await (const { seq, turn, type } of store.tail(agentId, { from, signal })) yield { seq, turn, type }
+): AsyncGenerator<{ readonly seq: number }> {
+  for await (const { seq } of store.tail(agentId, { from, signal })) yield { seq }
 }
 
 /** How often a list that changes is told of; a run of a hundred agents changes it all the time. */

@@ -25,8 +25,6 @@ export interface TimelineTurn extends Turn {
 export interface Overview {
   readonly agent: AgentSummary
   readonly goal: string
-  readonly instructions: string
-  readonly tools: readonly string[]
   readonly limit: number
   readonly view: string
   /** Views that a what-if can be asked for. */
@@ -44,7 +42,7 @@ export const overviewOf = (log: InspectedLog): Promise<Overview> =>
     const [first] = events
     if (!agent || first?.type !== 'run_start')
       throw new TwotrackError('bad_event', `The log of "${agent_id}" does not begin with run_start.`)
-    const { instructions, tools, settings } = first.data
+    const { settings } = first.data
     const words = events.find(({ type }) => type === 'person_message')
     // A session of another harness begins with a person's first words.
     const goal = first.data.goal || (words?.type === 'person_message' ? words.data.text : '')
@@ -61,11 +59,10 @@ export const overviewOf = (log: InspectedLog): Promise<Overview> =>
     }))
     const view = `${settings.view}:${settings.rendering}`
     const views = [...new Set([view, `${VIEW}:outline`, `${VIEW}:json`])]
-    const names = tools.map(({ name }) => name)
     const limit = settings.packet_size_limit
     const damaged = { outcome: 'damaged', standing: 'damaged', summary: log.damage ?? '' } as const
     if (log.damage !== undefined) agent = { ...agent, ...damaged }
-    return { agent, goal, instructions, tools: names, limit, view, views, turns }
+    return { agent, goal, limit, view, views, turns }
   })
 
 const spoke = (_: unknown, turn: { person: boolean }): void => {

@@ -14,15 +14,12 @@ import type { PacketLine, ShownOutput } from './packet.ts'
 export interface TurnStep {
   readonly seq: number
   readonly type: Event['type']
-  readonly at: string
   readonly title: string
   readonly text: string
   readonly outcome?: 'success' | 'error' | 'partial'
   readonly ms?: number
   /** Of its output. */
   readonly bytes?: number
-  /** The result of a call, or the call of a result. */
-  readonly other?: number
   /** Texts of it were taken out: marks stand in their place. */
   readonly redacted?: true
   /** Parts that can be looked at byte by byte. */
@@ -48,7 +45,7 @@ export interface InspectedTurn {
   readonly instructions: string
   readonly declarations: string
   readonly packet: Pick<Packet, 'plan' | 'changed' | 'diagnostics' | 'omitted' | 'knowledge'> & {
-    readonly files: readonly { readonly path: string; readonly text: string; readonly ref: number }[]
+    readonly files: readonly { readonly path: string; readonly text: string }[]
   }
   readonly steps: readonly TurnStep[]
 }
@@ -69,9 +66,8 @@ export async function inspectedTurn(log: InspectedLog, turn: number): Promise<In
   }
 }
 
-const wholeOf = ({ path, regions, ref }: Packet['files'][number]) => ({
+const wholeOf = ({ path, regions }: Packet['files'][number]) => ({
   path,
-  ref,
   text: regions.map(({ from, text }) => (from > 1 ? `⋮ from line ${from}\n${text}` : text)).join('\n'),
 })
 
@@ -91,12 +87,12 @@ async function stepsOf({ history }: InspectedLog, turn: number): Promise<TurnSte
   const from = events.findIndex((event) => event.turn === turn) + 1
   if (from === 0) return steps
   for await (const event of store.read(agent_id, { from, to: history.endOfTurn(turn) })) {
-    const told = byType(titles, event, history.callOf(event)?.seq)
+    const told = byType(titles, event)
     if (!told) continue
-    const { seq, type, timestamp: at } = event
+    const { seq, type } = event
     const marked = event.redacted ? { redacted: true as const } : {}
     const text = told.text.slice(0, TEXT_CHARS_MAX)
-    steps.push({ seq, type, at, ...told, ...marked, text, parts: partsOf(store, event) })
+    steps.push({ seq, type, ...told, ...marked, text, parts: partsOf(store, event) })
   }
   return steps
 }
@@ -121,7 +117,7 @@ const pathsIn = (files: readonly { readonly path: string }[]): string =>
   files.map(({ path }) => path).join('\n')
 
 /** What is told of an event; nothing of those that only mark a beginning. */
-const titles: ByType<[number | undefined], Told> = {
+const titles: ByType<[], Told> = {
   run_start: ({ data }) => ({ title: 'The goal', text: data.goal }),
   person_message: ({ data }) => ({ title: 'The person says', text: data.text }),
   hub_update: ({ data }) => ({ title: 'The hub tells of', text: data.nodes.join(', ') }),
@@ -136,12 +132,12 @@ const titles: ByType<[number | undefined], Told> = {
     ...defined({ ms: data.latency_ms }),
   }),
   tool_call: ({ data }) => ({ title: data.tool, text: argsLine(data.args) }),
-  tool_result: ({ data, delta }, call) => ({
+  tool_result: ({ data, delta }) => ({
     title: data.tool,
     text: delta?.add_action?.[0]?.summary ?? data.error ?? data.outcome,
     outcome: data.outcome,
     bytes: data.output_bytes,
-    ...defined({ ms: data.duration_ms, other: call }),
+    ...defined({ ms: data.duration_ms }),
   }),
   agent_error: ({ data }) => ({
     title: `Fault of the ${data.where}`,
