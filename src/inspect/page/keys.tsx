@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import type { TimelineTurn } from '../../app/inspected/overview.ts'
 import { go, route } from './route.ts'
 
@@ -19,7 +19,8 @@ export function listenForSearch(): void {
 
 /** Left and right go through time; `n` and `p` to the next and the last turn in which something failed. */
 export function useKeys(turns: readonly TimelineTurn[]): void {
-  useEffect(() => {
+  // Before anything is drawn: a key that comes right after it is of these turns.
+  useLayoutEffect(() => {
     const last = turns.at(-1)?.turn ?? 0
     // As the address says now: keys may come faster than the page is drawn.
     const at = () => Math.min(route.value.turn ?? last, last)
