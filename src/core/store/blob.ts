@@ -78,6 +78,55 @@ export async function* checkedBlob(
   if (content.digest('hex') !== digest) throw damagedBlob(digest, 'its content does not match its digest')
 }
 
+/** For engines: content in pieces of one size, the last of what is left. */
+export async function* chunked(content: BlobContent, chunkBytes: number): AsyncGenerator<Uint8Array> {
+  let gathered: Uint8Array[] = []
+  let size = 0
+  for await (let part of content instanceof Uint8Array ? [content] : content) {
+    while (size + part.length >= chunkBytes) {
+      const head = part.subarray(0, chunkBytes - size)
+      yield Buffer.concat([...gathered, head])
+      part = part.subarray(head.length)
+      gathered = []
+      size = 0
+    }
+    // A copy: the source may reuse its buffer.
+    if (part.length > 0) gathered.push(Buffer.from(part))
+    size += part.length
+  }
+  if (size > 0) yield Buffer.concat(gathered)
+}
+
+/** For engines: a range of a blob that is stored in such pieces; `read` gives those from one to another. */
+export async function* fromChunks(
+  { digest, bytes, chunkBytes }: { digest: string; bytes: number; chunkBytes: number },
+  { from, to }: ByteRange = { from: 0, to: Number.POSITIVE_INFINITY },
+  read: (first: number, last: number) => Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const end = Math.min(to, bytes)
+  if (from >= end) return
+  let n = Math.floor(from / chunkBytes)
+  for await (const chunk of read(n, Math.ceil(end / chunkBytes) - 1)) {
+    const start = n * chunkBytes
+    if (chunk.length !== Math.min(chunkBytes, bytes - start))
+      throw damagedBlob(digest, `its chunk ${n} has another size`)
+    yield chunk.subarray(Math.max(from - start, 0), end - start)
+    n++
+  }
+}
+
+/** Whether a blob is there and is not what its digest says. */
+export async function isDamaged(digest: string, chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
+  try {
+    for await (const _ of checkedBlob(digest, chunks));
+    return false
+  } catch (thrown) {
+    const code = thrown instanceof TwotrackError ? thrown.code : undefined
+    if (code !== 'damaged' && code !== 'missing') throw thrown
+    return code === 'damaged'
+  }
+}
+
 /** The digests that events name; undefined where a log can't be read, since it may name any. */
 export async function namedBlobs(
   engine: Engine,

@@ -1,9 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { damagedBlob, missingBlob } from '../../core/store/blob.ts'
+import { chunked, damagedBlob, fromChunks, isDamaged, missingBlob } from '../../core/store/blob.ts'
 import type { MayGo } from '../../core/store/engine.ts'
 import type { BlobContent, ByteRange, Swept } from '../../core/store/store.ts'
-import { TwotrackError } from '../../errors.ts'
 import type { Connection } from '../../files/sqlite.ts'
 import { BLOB_UNUSED_MS } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
@@ -32,20 +31,18 @@ export async function insertBlob(
   }
   let last: Uint8Array | undefined
   try {
-    for await (const chunk of chunked(content instanceof Uint8Array ? [content] : content)) {
+    if (content instanceof Uint8Array && (await isUsedAgain(database, digest()))) return
+    for await (const chunk of chunked(content, CHUNK_BYTES)) {
       // One chunk is held back, so that a blob of one chunk is one commit.
       const held = last
       if (held) await database.commit((connection) => write(connection, held))
       last = chunk
     }
+    const isThere = !(content instanceof Uint8Array) && (await isUsedAgain(database, digest()))
     await database.commit((connection) => {
-      const before = findBlob(connection, digest())
-      if (before && isIntact(connection, digest())) {
-        connection.run('UPDATE twotrack_blob SET used_ms = ? WHERE sha256 = ?', Date.now(), digest())
-        deleteChunks(connection, upload)
-        return
-      }
-      if (before) deleteChunks(connection, before.upload)
+      const before = isThere ? upload : findBlob(connection, digest())?.upload
+      if (before !== undefined) deleteChunks(connection, before)
+      if (isThere) return
       if (last) write(connection, last)
       const finish = 'INSERT OR REPLACE INTO twotrack_blob VALUES (?, ?, ?, ?)'
       connection.run(finish, digest(), upload, size, Date.now())
@@ -56,24 +53,12 @@ export async function insertBlob(
   }
 }
 
-async function* chunked(
-  content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-): AsyncIterable<Uint8Array> {
-  let gathered: Uint8Array[] = []
-  let size = 0
-  for await (let part of content) {
-    while (size + part.length >= CHUNK_BYTES) {
-      const head = part.subarray(0, CHUNK_BYTES - size)
-      yield Buffer.concat([...gathered, head])
-      part = part.subarray(head.length)
-      gathered = []
-      size = 0
-    }
-    // A copy: the source may reuse its buffer.
-    if (part.length > 0) gathered.push(Buffer.from(part))
-    size += part.length
-  }
-  if (size > 0) yield Buffer.concat(gathered)
+/** A blob that is there, all of it, is used again: a sweep sees that it was asked for. */
+async function isUsedAgain(database: Database, digest: string): Promise<boolean> {
+  const connection = database.reading()
+  if (!connection || (await isDamaged(digest, readChunks(connection, digest)))) return false
+  const use = 'UPDATE twotrack_blob SET used_ms = ? WHERE sha256 = ?'
+  return database.commit((writing) => writing.run(use, Date.now(), digest) > 0)
 }
 
 const deleteChunks = (connection: Connection, upload: string): number =>
@@ -95,21 +80,16 @@ function findBlob(connection: Connection, digest: string): { upload: string; byt
 }
 
 /** The content of a blob or of a range of it; each chunk is checked before it is given. */
-export function* readChunks(
+export async function* readChunks(
   connection: Connection,
   digest: string,
-  { from, to }: ByteRange = { from: 0, to: Number.POSITIVE_INFINITY },
-): Generator<Uint8Array> {
+  range?: ByteRange,
+): AsyncGenerator<Uint8Array> {
   const stored = findBlob(connection, digest)
   if (!stored) throw missingBlob(digest, connection.file)
-  const end = Math.min(to, stored.bytes)
-  for (let n = Math.floor(from / CHUNK_BYTES); n * CHUNK_BYTES < end; n++) {
-    const start = n * CHUNK_BYTES
-    const chunk = readChunk(connection, stored.upload, n, digest)
-    if (chunk.length !== Math.min(CHUNK_BYTES, stored.bytes - start))
-      throw damagedBlob(digest, `its chunk ${n} has another size`)
-    yield chunk.subarray(Math.max(from - start, 0), end - start)
-  }
+  yield* fromChunks({ ...stored, digest, chunkBytes: CHUNK_BYTES }, range, function* (first, last) {
+    for (let n = first; n <= last; n++) yield readChunk(connection, stored.upload, n, digest)
+  })
 }
 
 function readChunk(connection: Connection, upload: string, n: number, digest: string): Uint8Array {
@@ -121,17 +101,6 @@ function readChunk(connection: Connection, upload: string, n: number, digest: st
     return zstdDecompressSync(data, { maxOutputLength: CHUNK_BYTES })
   } catch (cause) {
     throw damagedBlob(digest, `its chunk ${n} can't be decompressed`, cause)
-  }
-}
-
-export function isIntact(connection: Connection, digest: string): boolean {
-  try {
-    const content = createHash('sha256')
-    for (const chunk of readChunks(connection, digest)) content.update(chunk)
-    return content.digest('hex') === digest
-  } catch (thrown) {
-    if (thrown instanceof TwotrackError && thrown.code === 'damaged') return false
-    throw thrown
   }
 }
 

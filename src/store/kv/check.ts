@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { openHeader } from '../../core/event/line.ts'
+import { isDamaged } from '../../core/store/blob.ts'
 import { errorAt, type Finding } from '../../core/store/finding.ts'
 import { messageOf } from '../../errors.ts'
 import type { Connection } from '../../files/sqlite.ts'
 import { sha256 } from '../../sha256.ts'
-import { isIntact } from './blobs.ts'
+import { readChunks } from './blobs.ts'
 import { existingIndexes } from './indexes.ts'
 import { decodeKeyPart, indexRow, traceKey } from './key.ts'
 import { logLines } from './lines.ts'
@@ -17,7 +18,7 @@ export async function check(connection: Connection): Promise<Finding[]> {
   if (pagesFound.length > 0) return pagesFound
   const findings: Finding[] = []
   for (const found of [checkEvents(connection), checkIndexes(connection), checkBlobs(connection)])
-    for (const finding of found) {
+    for await (const finding of found) {
       if (finding) findings.push(finding)
       // Lets other work go on meanwhile.
       else await setImmediate()
@@ -83,10 +84,10 @@ function* checkIndexes(connection: Connection): Findings {
   for (const key of expected.keys()) yield errorAt(key, 'an index row is missing')
 }
 
-function* checkBlobs(connection: Connection): Findings {
+async function* checkBlobs(connection: Connection): AsyncGenerator<Finding | undefined> {
   for (const row of connection.all('SELECT sha256 FROM twotrack_blob')) {
     const digest = text(row, 'sha256')
-    if (!isIntact(connection, digest))
+    if (await isDamaged(digest, readChunks(connection, digest)))
       yield errorAt(digest, 'a blob is damaged; storing its content again heals it')
     yield undefined
   }

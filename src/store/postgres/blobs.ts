@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
-import { damagedBlob, missingBlob } from '../../core/store/blob.ts'
+import { chunked, damagedBlob, fromChunks, missingBlob } from '../../core/store/blob.ts'
 import type { MayGo } from '../../core/store/engine.ts'
 import type { BlobContent, ByteRange, Swept } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
@@ -37,6 +37,8 @@ const ADD = `
   ON CONFLICT (blob, n) DO UPDATE SET bytes = EXCLUDED.bytes`
 const FINISH = `UPDATE blob SET digest = $2, bytes = $3, chunks = $4, used = clock_timestamp() WHERE id = $1 RETURNING id`
 const REMOVE = 'DELETE FROM blob WHERE id = $1'
+const READ =
+  "SELECT n, encode(bytes, 'base64') AS base64 FROM chunk WHERE blob = $1 AND n BETWEEN $2 AND $3 ORDER BY n"
 
 /** Stores bytes under their digest, in rows of one chunk each; a long one as it comes, and it is a blob at the end. */
 export async function uploadBlob(
@@ -50,7 +52,7 @@ export async function uploadBlob(
   let size = 0
   let waiting: Promise<Uint8Array>[] = []
   try {
-    for await (const chunk of chunked(content instanceof Uint8Array ? [content] : content)) {
+    for await (const chunk of chunked(content, CHUNK_BYTES)) {
       if (waiting.length === CHUNKS_AT_ONCE) {
         upload ??= (await connections.ask(BEGIN, []))[0]?.['id']
         await connections.ask(ADD, [upload, stored, arrayOf(await Promise.all(waiting))])
@@ -92,50 +94,22 @@ async function finish(
   })
 }
 
-async function* chunked(
-  content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  let gathered: Uint8Array[] = []
-  let size = 0
-  for await (let part of content) {
-    while (size + part.length >= CHUNK_BYTES) {
-      const head = part.subarray(0, CHUNK_BYTES - size)
-      yield Buffer.concat([...gathered, head])
-      part = part.subarray(head.length)
-      gathered = []
-      size = 0
-    }
-    // A copy: the source may reuse its buffer.
-    if (part.length > 0) gathered.push(Buffer.from(part))
-    size += part.length
-  }
-  if (size > 0) yield Buffer.concat(gathered)
-}
-
 /** The content of a blob or of a range of it; each chunk is checked before it is given. */
 export async function* downloadBlob(
   connections: Connections,
   digest: string,
-  { from, to }: ByteRange = { from: 0, to: Number.POSITIVE_INFINITY },
+  range?: ByteRange,
 ): AsyncGenerator<Uint8Array> {
   const [blob] = await connections.ask('SELECT id, bytes FROM blob WHERE digest = $1', [digest])
   if (!blob) throw missingBlob(digest, connections.shown)
-  const size = Number(blob['bytes'])
-  const end = Math.min(to, size)
-  const text =
-    "SELECT n, encode(bytes, 'base64') AS base64 FROM chunk WHERE blob = $1 AND n BETWEEN $2 AND $3 ORDER BY n"
-  for (let n = Math.floor(from / CHUNK_BYTES); n * CHUNK_BYTES < end; ) {
-    const last = Math.min(n + CHUNKS_READ, Math.ceil(end / CHUNK_BYTES)) - 1
-    const rows = await connections.ask(text, [blob['id'], n, last])
-    for (; n <= last; n++) {
-      const row = rows.find((one) => one['n'] === n)
-      const chunk = await unpacked(row?.['base64'], digest, n)
-      const start = n * CHUNK_BYTES
-      if (chunk.length !== Math.min(CHUNK_BYTES, size - start))
-        throw damagedBlob(digest, `its chunk ${n} has another size`)
-      yield chunk.subarray(Math.max(from - start, 0), end - start)
+  const stored = { digest, bytes: Number(blob['bytes']), chunkBytes: CHUNK_BYTES }
+  yield* fromChunks(stored, range, async function* (first, last) {
+    for (let n = first; n <= last; ) {
+      const rows = await connections.ask(READ, [blob['id'], n, Math.min(n + CHUNKS_READ - 1, last)])
+      for (const row of rows.length > 0 ? rows : [undefined])
+        yield await unpacked(row?.['n'] === n ? row['base64'] : undefined, digest, n++)
     }
-  }
+  })
 }
 
 async function unpacked(base64: unknown, digest: string, n: number): Promise<Uint8Array> {

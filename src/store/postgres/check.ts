@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { openHeader } from '../../core/event/line.ts'
+import { isDamaged } from '../../core/store/blob.ts'
 import { encodeId } from '../../core/store/encode-id.ts'
 import { errorAt, type Finding, warningAt } from '../../core/store/finding.ts'
-import { messageOf, TwotrackError } from '../../errors.ts'
+import { messageOf } from '../../errors.ts'
 import { sha256 } from '../../sha256.ts'
 import { downloadBlob } from './blobs.ts'
 import type { Connections } from './connections.ts'
@@ -78,7 +78,7 @@ async function* checkBlobs(connections: Connections): AsyncGenerator<Finding> {
       [after],
     )
     for (const { digest } of page)
-      if (!(await isIntact(connections, String(digest))))
+      if (await isDamaged(String(digest), downloadBlob(connections, String(digest))))
         yield errorAt(String(digest), 'a blob is damaged; restore it from a copy')
     if (page.length < PAGE_LOGS) break
     after = String(page.at(-1)?.['digest'])
@@ -89,18 +89,4 @@ async function* checkBlobs(connections: Connections): AsyncGenerator<Finding> {
       `${row?.['uploads']} uploads`,
       'blobs that were never finished, or are on their way; "twotrack compact" removes old ones',
     )
-}
-
-async function isIntact(connections: Connections, digest: string): Promise<boolean> {
-  try {
-    const content = createHash('sha256')
-    for await (const chunk of downloadBlob(connections, digest)) content.update(chunk)
-    return content.digest('hex') === digest
-  } catch (thrown) {
-    if (!(thrown instanceof TwotrackError)) throw thrown
-    // Removed since it was listed.
-    if (thrown.code === 'missing') return true
-    if (thrown.code === 'damaged') return false
-    throw thrown
-  }
 }
