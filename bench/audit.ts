@@ -40,6 +40,7 @@ const FAILED = 7
 const PERSON = 'Ada Lovelace'
 
 const COMMANDS: readonly string[] = [
+  'runs',
   'why agent-77 /goal',
   'why agent-77 "assert total"',
   'blindspots agent-77',

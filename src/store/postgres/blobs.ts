@@ -12,7 +12,7 @@ import { arrayOf } from './lines.ts'
 const CHUNK_BYTES = 512 * 1024
 /** Rows that are stored with one statement, and read with one. */
 const CHUNKS_AT_ONCE = 16
-const CHUNKS_READ = 4
+const CHUNKS_READ = 8
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
@@ -104,10 +104,12 @@ export async function* downloadBlob(
   if (!blob) throw missingBlob(digest, connections.shown)
   const stored = { digest, bytes: Number(blob['bytes']), chunkBytes: CHUNK_BYTES }
   yield* fromChunks(stored, range, async function* (first, last) {
-    for (let n = first; n <= last; ) {
-      const rows = await connections.ask(READ, [blob['id'], n, Math.min(n + CHUNKS_READ - 1, last)])
-      for (const row of rows.length > 0 ? rows : [undefined])
-        yield await unpacked(row?.['n'] === n ? row['base64'] : undefined, digest, n++)
+    for (let n = first; n <= last; n += CHUNKS_READ) {
+      const end = Math.min(n + CHUNKS_READ - 1, last)
+      const rows = await connections.ask(READ, [blob['id'], n, end])
+      const found = new Map(rows.map((row) => [row['n'], row['base64']]))
+      const numbers = Array.from({ length: end - n + 1 }, (_, at) => n + at)
+      yield* await Promise.all(numbers.map((one) => unpacked(found.get(one), digest, one)))
     }
   })
 }
