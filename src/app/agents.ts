@@ -3,12 +3,15 @@ import { entryOf } from '../core/store/log-entry.ts'
 import type { LogEntry, LogFilter, Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
 import { type AgentSummary, readAgentSummary } from '../run/agent-summary.ts'
+import { foldProposal, type Pending } from '../workspace/proposal.ts'
 import { logsOf, newestRun, shortNames } from './names.ts'
 
 /** An agent and what became of it. */
 interface ListedAgent extends AgentSummary {
   /** What a person types for it: `lint#3`. */
   readonly name: string
+  /** Files that it proposes to change and nobody has decided about, some of them in part. */
+  readonly proposed: number
 }
 
 /** Agents that are told at once. */
@@ -42,10 +45,13 @@ export async function listAgents(
   }
   const entries = found.slice(0, most).reverse()
   const short = shortNames(store)
-  const agents = await eachLog(entries, async (entry) => ({
-    name: await short(entry),
-    ...(await readAgentSummary(store, entry)),
-  }))
+  const agents = await eachLog(entries, async (entry) => {
+    let pending: Pending = new Map()
+    const summary = await readAgentSummary(store, entry, (event) => {
+      pending = foldProposal(pending, event)
+    })
+    return { name: await short(entry), ...summary, proposed: pending.size }
+  })
   const [oldest] = agents
   return { agents, ...(found.length > most && oldest ? { before: oldest.agent_id } : {}) }
 }

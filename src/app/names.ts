@@ -52,11 +52,15 @@ export async function agentsMeant(
   if (!all && run === undefined && !last)
     throw new TwotrackError('bad_argument', `Name the agents (${HOW}), or say --last, --run ID or --all.`)
   const filter = last ? await newestRun(store) : run === undefined ? {} : { run_id: run }
-  const found = await logsOf(store, filter)
-  // Agents of one run begin side by side, so which was first is chance: their nodes say the order.
-  const runs = Map.groupBy(found, ({ run_id }) => run_id)
-  return [...runs.values()].flatMap((ofRun) => ofRun.sort(byNode)).map(({ agent_id }) => agent_id)
+  if (last && filter.run_id === undefined) throw new TwotrackError('missing', NOTHING)
+  return inOrder(await logsOf(store, filter)).map(({ agent_id }) => agent_id)
 }
+
+/**
+ * Run after run as they began. Agents of one run begin side by side, so which was first is chance: their nodes say the order.
+ */
+const inOrder = (logs: readonly LogEntry[]): LogEntry[] =>
+  [...Map.groupBy(logs, ({ run_id }) => run_id).values()].flatMap((ofRun) => ofRun.sort(byNode))
 
 const byNode = (one: LogEntry, other: LogEntry): number =>
   `${one.node_id}\0${one.agent_id}` < `${other.node_id}\0${other.agent_id}` ? -1 : 1
@@ -65,13 +69,11 @@ const byNode = (one: LogEntry, other: LogEntry): number =>
 export const newestRun = async (store: Store): Promise<LogFilter> =>
   defined({ run_id: (await newestLog(store))?.run_id })
 
-/** An agent by its name, by a part of it, or as `lint#3`: the third lint agent of the newest run that has any. */
+/** An agent by its name, by a part of it, or as `lint#3`. */
 async function agentNamed(store: Store, given: string): Promise<string> {
   if (!isRunLog(given) && (await store.head(given))) return given
-  const numbered = /^(.*)#(\d{1,6})$/.exec(given)
-  const fitting = numbered
-    ? await byNumber(store, numbered[1] ?? '', Number(numbered[2]))
-    : await byPart(store, given)
+  const numbered = await byNumber(store, given)
+  const fitting = numbered.length > 0 ? numbered : await byPart(store, given)
   const [only, ...others] = fitting
   if (only && others.length === 0) return only.agent_id
   if (only) {
@@ -91,21 +93,16 @@ async function agentNamed(store: Store, given: string): Promise<string> {
   )
 }
 
-/** What stands before the number is an operation, the beginning of a run, or nothing: then the newest run is meant. */
-async function byNumber(store: Store, of: string, number: number): Promise<LogEntry[]> {
-  const newest =
-    of === ''
-      ? await newestLog(store)
-      : ((await newestLog(store, { operation: of })) ??
-        (await newestThat(store, ({ run_id }) => run_id.startsWith(of))))
-  const isOperation = newest?.operation === of && of !== ''
-  const found = newest && (await numberedOf(store, newest.run_id, isOperation ? of : undefined))[number - 1]
-  return found ? [found] : []
-}
+/** Numbers count on from run to run, so that `lint#3` is always the same agent. */
+const numberedOf = async (store: Store, operation: string): Promise<LogEntry[]> =>
+  inOrder(await store.list({ operation }))
 
-/** The agents of a run that the numbers of `lint#3` count, in the order of their nodes. */
-const numberedOf = async (store: Store, run_id: string, operation?: string): Promise<LogEntry[]> =>
-  (await store.list(defined({ run_id, operation }))).sort(byNode)
+/** The agent that `lint#3` names, if there is one. */
+async function byNumber(store: Store, given: string): Promise<LogEntry[]> {
+  const { operation, number } = /^(?<operation>.+)#(?<number>\d{1,6})$/.exec(given)?.groups ?? {}
+  if (operation === undefined) return []
+  return (await numberedOf(store, operation)).slice(Number(number) - 1, Number(number))
+}
 
 /** Those that begin with it, or else those that have it in them. Of several, the newest run's. */
 async function byPart(store: Store, part: string): Promise<LogEntry[]> {
@@ -115,7 +112,7 @@ async function byPart(store: Store, part: string): Promise<LogEntry[]> {
   ]
   for (const fits of ways) {
     const newest = await newestThat(store, fits)
-    if (newest) return (await numberedOf(store, newest.run_id)).filter(fits)
+    if (newest) return (await store.list({ run_id: newest.run_id })).sort(byNode).filter(fits)
   }
   return []
 }
@@ -128,10 +125,7 @@ async function newestThat(store: Store, fits: (entry: LogEntry) => boolean): Pro
   return newest
 }
 
-/**
- * Short names for people to type, until a newer run takes them over: `lint#3`. What a person named keeps its name. Of each
- * operation one run is looked at.
- */
+/** Short names for people to type, which stay: `lint#3`. What a person named keeps its name. */
 export function shortNames(
   store: Store,
 ): (agent: Pick<LogEntry, 'agent_id' | 'operation'>) => Promise<string> {
@@ -144,10 +138,12 @@ export function shortNames(
 }
 
 async function namesOf(store: Store, operation: string): Promise<ReadonlyMap<string, string>> {
-  const newest = await newestLog(store, { operation })
-  const all = newest ? await numberedOf(store, newest.run_id, operation) : []
-  const own = all.filter(({ agent_id, run_id }) => agent_id !== run_id)
-  return new Map(own.map(({ agent_id }, at) => [agent_id, `${operation}#${at + 1}`]))
+  const all = await numberedOf(store, operation)
+  return new Map(
+    all.flatMap(({ agent_id, run_id }, at) =>
+      agent_id === run_id ? [] : [[agent_id, `${operation}#${at + 1}`]],
+    ),
+  )
 }
 
 /** The logs that a filter lets through; a run may be named by its beginning. */
@@ -173,8 +169,10 @@ export async function runMeant(
     : new TwotrackError('bad_argument', `Name the agents (${HOW}), or say --last or --run ID.`)
 }
 
-/** Throws `missing` for a run that is not known, with the nearest that is. */
+/** A run by its name, by the beginning of it, or by the number of one of its agents. Throws `missing`. */
 async function runNamed(store: Store, given: string): Promise<string> {
+  const [ofAgent] = await byNumber(store, given)
+  if (ofAgent) return ofAgent.run_id
   if ((await store.head(runLogOf(given))) || (await newestLog(store, { run_id: given }))) return given
   const known = new Set<string>()
   const beginning = new Set<string>()

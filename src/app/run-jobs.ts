@@ -145,7 +145,7 @@ export async function runJobs(
   const end = (job: Job, one: Done) => {
     ended.set(job, one)
     if (isNeedless(one)) watcher.skip()
-    else watcher.end(job.agent_id, one.failed)
+    else watcher.end(job.agent_id, one.failed && one.stop.reason !== 'cancelled')
     unanswered = one.stop.reason === 'model_failed' ? unanswered + 1 : 0
     if (unanswered >= MODEL_FAILURES_MAX) unanswering.abort()
   }

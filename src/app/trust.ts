@@ -59,7 +59,7 @@ export async function requireAdmitted(
   if (records === undefined || (await isKnown(records))) return
   throw new TwotrackError(
     'untrusted',
-    `${folder} need not be yours, so nothing in it is used: ${records.text.trimEnd().replace('\n', '; ')}. ` +
+    `${folder} may have come with the project, from somebody else, so nothing in it is used: ${records.text.trimEnd().replace('\n', '; ')}. ` +
       'See whose it is and which logs it has, and admit it: "twotrack trust --logs". ' +
       'Or remove it, or name another folder with --folder.',
     { details: { requests: [{ kind: records.kind, name: records.name, digest: digestOf(records) }] } },

@@ -55,14 +55,20 @@ function optionOf([flags, about, how, fallback]: OptionWords): Option {
 const collect = (value: string, before: string[] = []): string[] => [...before, value]
 
 export function wholeNumber(value: string): number {
-  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError(`"${value}" is not a whole number.`)
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError(`"${value}" is not a whole number from 0 on.`)
   return Number(value)
+}
+
+export function positiveNumber(value: string): number {
+  const number = wholeNumber(value)
+  if (number === 0) throw new InvalidArgumentError('It is at least 1.')
+  return number
 }
 
 /** Which agents: one by its name, or several. */
 export const LAST_AGENT: OptionWords = ['--last', 'the agent that began last']
 export const LAST_RUN: OptionWords = ['--last', 'all agents of the newest run']
-export const OF_RUN: OptionWords = ['--run <id>', 'of this run']
+export const OF_RUN: OptionWords = ['--run <id>', 'of this run, or of the run of this agent: --run lint#3']
 export const OF_ALL: OptionWords = ['--all', 'of every agent']
 
 export const TRUST: OptionWords = ['--trust', 'trust what this project brings, for this command']
@@ -79,8 +85,8 @@ export const MODEL: readonly OptionWords[] = [
 export const RUN: readonly OptionWords[] = [
   ...MODEL,
   ['--context <mode>', 'what the model is given', ['packet', 'messages', 'both']],
-  ['--max-turns <n>', 'turns per agent', wholeNumber],
-  ['--concurrency <n>', 'agents at the same time', wholeNumber],
+  ['--max-turns <n>', 'turns per agent', positiveNumber],
+  ['--concurrency <n>', 'agents at the same time', positiveNumber],
   [
     '--wait-approval <minutes>',
     'how long a call that needs a person waits for "twotrack approve", from any machine',

@@ -95,6 +95,10 @@ export const self = commandName(
   process.cwd(),
 )
 
+/** A name as a person types it in a hint: in quotes where a shell would take it apart. */
+export const typed = (name: string): string =>
+  /^[\w@%+=:,./][\w@%+=:,./#-]*$/.test(name) ? name : `'${safe(name).replaceAll("'", "'\\''")}'`
+
 /** Progress and remarks go to standard error, so that standard output stays clean. */
 export function remark(text: string): void {
   process.stderr.write(shown(`${text}\n`))

@@ -8,6 +8,8 @@ const SHOWN_MAX = 10
 const PLAIN_MS = 10_000
 /** Before so many have ended, nobody knows how long the others take. */
 const ESTIMATE_AFTER = 3
+/** Of less nobody needs to know, and one agent that is slower makes it wrong. */
+const ESTIMATE_MS_MIN = 10_000
 
 /** How a run goes, on standard error: a live view on a terminal, a line now and then elsewhere. What came of it is the report's. */
 export interface Progress extends RunWatcher {
@@ -47,7 +49,8 @@ export function progressOf(total: number): Progress {
   /** How many have ended, how many of them failed, and how long the others will take if they are like these. */
   const counted = () => {
     const left = ((performance.now() - begun) / Math.max(1, ended)) * (wanted - ended)
-    const estimate = ended >= ESTIMATE_AFTER && ended < wanted ? ` · about ${durationOf(left)} left` : ''
+    const estimate =
+      ended >= ESTIMATE_AFTER && left >= ESTIMATE_MS_MIN ? ` · about ${durationOf(left)} left` : ''
     return `${ended} of ${wanted}${failed > 0 ? ` · ${failed} failed` : ''}${estimate}`
   }
   draw()

@@ -2,7 +2,7 @@ import { memorySettings, withStore } from '../app/context.ts'
 import { agentsMeant, type WhichOptions } from '../app/names.ts'
 import { type ProposalPlace, type Proposed, proposalsOf } from '../app/proposals.ts'
 import type { CommonOptions } from './options.ts'
-import { type CommandAnswer, remark, safe, self } from './output.ts'
+import { type CommandAnswer, remark, safe, self, typed } from './output.ts'
 
 export interface ProposalOptions extends CommonOptions, WhichOptions {}
 
@@ -45,6 +45,6 @@ export const tellProblem = ({ agent_id, problem }: { agent_id: string; problem: 
 export function tellUnfinished({ name, unfinished }: Proposed): void {
   if (unfinished !== undefined)
     remark(
-      `${safe(name)} is left out, it is unfinished (${unfinished}). See it: ${self} changes ${safe(name)} · go on: ${self} resume ${safe(name)} · take it all the same: ${self} accept ${safe(name)}`,
+      `${safe(name)} is left out, it is unfinished (${unfinished}). See it: ${self} changes ${typed(name)} · go on: ${self} resume ${typed(name)} · take it all the same: ${self} accept ${typed(name)}`,
     )
 }

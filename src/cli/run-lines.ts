@@ -4,7 +4,7 @@ import type { Store } from '../core/store/store.ts'
 import { countWords, standingWords, summaryWords } from '../run/agent-summary.ts'
 import { countNamed } from '../text/lines.ts'
 import type { CommonOptions } from './options.ts'
-import { bytes, count, paint, safe, self, wrapped } from './output.ts'
+import { bytes, count, paint, safe, self, typed, wrapped } from './output.ts'
 
 const OPEN_SHOWN_MAX = 8
 /** Of agents that have nothing to tell but that they are done; more are counted. */
@@ -54,9 +54,14 @@ export async function runLines(
   if (begun === 0) return lines
   const fine = done.filter((one) => !one.failed && !isNeedless(one))
   const problems_left = fine.filter(({ standing }) => standing === 'problems_left').length
-  const counts = { done: fine.length - problems_left, problems_left, failed: begun - fine.length, open: 0 }
+  const cancelled = done.filter(({ stop }) => stop.reason === 'cancelled').length
+  const notBegun = wanted - done.length
+  const failed = begun - fine.length - cancelled - notBegun
+  const counts = { done: fine.length - problems_left, problems_left, failed, open: 0 }
   const changed = done.filter(({ changes }) => changes.length > 0)
-  const totals = `${paint('bold', count(begun, 'agent'))}: ${countWords(counts)}; ${changed.length} propose changes.`
+  const stopped = `${cancelled > 0 ? `, ${cancelled} cancelled` : ''}${notBegun > 0 ? `, ${notBegun} not begun` : ''}`
+  const propose = `${changed.length} ${changed.length === 1 ? 'proposes' : 'propose'} changes`
+  const totals = `${paint('bold', count(begun, 'agent'))}: ${countWords(counts)}${stopped}; ${propose}.`
   lines.push(`\n${wrapped(totals)}`)
   const sum = (of: (one: Done) => number) => done.reduce((total, one) => total + of(one), 0)
   // Agents that could not begin left nothing to look at.
@@ -105,10 +110,10 @@ function agentLines(one: Done, name: string, there?: string): string[] {
   const more = countNamed(open) - OPEN_SHOWN_MAX
   if (open.length > OPEN_SHOWN_MAX) lines.push(paint('dim', `    and ${more} more`))
   if (failed && isBegun(one) && there !== undefined)
-    lines.push(paint('dim', `    look at it: ${self} show ${safe(name)}${there}`))
+    lines.push(paint('dim', `    look at it: ${self} show ${typed(name)}${there}`))
   return lines
 }
 
 /** The options with which another command finds the logs of this one. */
 export const sameStore = ({ store, folder }: CommonOptions): string =>
-  `${store === undefined ? '' : ` --store ${store}`}${folder === undefined ? '' : ` --folder ${safe(folder)}`}`
+  `${store === undefined ? '' : ` --store ${store}`}${folder === undefined ? '' : ` --folder ${typed(folder)}`}`

@@ -146,6 +146,6 @@ describe('report', () => {
 
   test('a report on nothing says so', async () => {
     const report = await makeReport(memoryStore())
-    expect(reportMarkdown(report)).toContain('No log is like that.')
+    expect(reportMarkdown(report)).toContain('No agent fits.')
   })
 })

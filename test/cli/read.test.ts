@@ -35,7 +35,7 @@ describe.each(storeKinds)('commands that read the %s store', (store) => {
       { agent_id: AGENT, operation: 'import', turns: 10, events: 32, outcome: 'done' },
     ])
     expect(await run('runs', '--operation', 'import')).toContain(AGENT)
-    expect(await run('runs', '--operation', 'lint')).toContain('No log is like that')
+    expect(await run('runs', '--operation', 'lint')).toContain('No agent fits')
     expect(JSON.parse(await run('runs', '--node', '-', '--run', AGENT, '--json'))).toHaveLength(1)
 
     const story = (await run('show', AGENT)).trimEnd().split('\n')

@@ -44,3 +44,15 @@ test('accept --test runs the tests of all files in one go', async () => {
   expect(taken.stderr).toContain('Running the tests of 2 files with the changes.')
   expect(taken.code).toBe(0)
 })
+
+test('accept --test says which tests fail without the changes too', async () => {
+  const reads = 'self.assertIn(";", pathlib.Path(a.__file__).read_text())'
+  const old = '\n    def test_old(self):\n        self.assertEqual(a.A, 2)\n'
+  const cwd = folderWith({ 'a.py': SOURCE, 'test_a.py': testThat(reads) + old })
+  await twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub'])
+  const { code, stderr } = await twotrack(cwd, ['accept', '--last', '--test', '--trust'])
+  expect(code).toBe(1)
+  expect(stderr).toContain('2 of 2 tests failed')
+  expect(stderr).toContain('Without them these fail too: test_a.py test_old\n')
+  expect(textOf(cwd, 'a.py')).toBe(SOURCE)
+})

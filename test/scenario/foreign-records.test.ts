@@ -155,7 +155,7 @@ describe('records that a clone brings', () => {
     for (const args of EVERY_USE) {
       const { code, stderr } = await twotrack(cwd, args, { env })
       expect({ code, stderr }, args.join(' ')).toMatchObject({ code: 2 })
-      expect(stderr).toContain('need not be yours')
+      expect(stderr).toContain('may have come with the project, from somebody else')
     }
     expect(contentsOf(cwd)).toEqual(before)
     const shown = await twotrack(cwd, ['trust', '--logs'], { env })
@@ -190,10 +190,14 @@ describe('records that a clone brings', () => {
     expect((await twotrack(cwd, ['runs'], { env })).stderr).toContain('git tracks 1 files in it')
     await twotrack(cwd, ['trust', '--logs', '--yes'], { env })
     expect((await twotrack(cwd, ['trust', '--list', '--json'], { env })).code).toBe(0)
-    expect((await twotrack(cwd, ['runs'], { env })).stderr).not.toContain('need not be yours')
+    expect((await twotrack(cwd, ['runs'], { env })).stderr).not.toContain(
+      'may have come with the project, from somebody else',
+    )
     writeFileSync(join(cwd, name, 'traces/later.jsonl'), '{"changed":1}\n')
     git('add', '-f', `${name}/traces/later.jsonl`)
-    expect((await twotrack(cwd, ['runs'], { env })).stderr).toContain('need not be yours')
+    expect((await twotrack(cwd, ['runs'], { env })).stderr).toContain(
+      'may have come with the project, from somebody else',
+    )
   })
 
   test('name no file outside of a workspace', async () => {

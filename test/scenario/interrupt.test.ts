@@ -167,7 +167,7 @@ test('Ctrl-C stops every agent cleanly and says how to go on; that command goes 
   answering = true
   const { code, stdout } = await twotrack(cwd, ['resume', ...which.split(' '), ...asks])
   expect(code).toBe(1)
-  expect(stdout).toContain('2 agents: 1 done, 1 with problems left, 0 failed; 1 propose changes.')
+  expect(stdout).toContain('2 agents: 1 done, 1 with problems left, 0 failed; 1 proposes changes.')
   await expectIntact(cwd)
 })
 

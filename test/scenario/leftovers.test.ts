@@ -31,7 +31,7 @@ test.each([
     const cwd = folderWith({ 'a.py': PYTHON })
     const { code, stdout } = await twotrack(cwd, ['run', 'lint', '.', '--no-hub', ...option])
     expect(code).toBe(1)
-    expect(stdout).toContain('1 propose changes')
+    expect(stdout).toContain('1 proposes changes')
     expect(stdout).not.toContain('accept --all')
     expect(stdout).toContain("can't be accepted later")
     expect(workspaces(cwd)).toEqual([])

@@ -36,7 +36,7 @@ test('the embedded default fixes what is fixable, reports the rest, and leaves t
   // oxlint does not fail because of it, so it is told and does not count.
   expect(stdout).toMatch(/^✓ lint#\d src\/stop\.ts\n.*\n.*no-debugger.*\(warning\)$/m)
   expect(stdout).toContain(
-    'Nothing to do for 1 other.\n\n2 agents: 1 done, 1 with problems left, 0 failed; 1 propose changes.',
+    'Nothing to do for 1 other.\n\n2 agents: 1 done, 1 with problems left, 0 failed; 1 proposes changes.',
   )
   expect(stdout).not.toContain('\u001b')
   expect(without(contentsOf(cwd), '.agentfs')).toEqual(before)

@@ -203,7 +203,7 @@ test('what is proposed by unfinished agents alone is not offered to be taken at 
   const server = await modelServer([fix, reply.error(401, 'no more')])
   const asks = ['--model', 'openai:test', '--url', `${server.url}/v1`, '--no-hub']
   const { stdout } = await twotrack(cwd, ['run', 'lint', 'a.py', ...asks])
-  expect(stdout).toContain('1 propose changes')
+  expect(stdout).toContain('1 proposes changes')
   expect(stdout).not.toContain('accept --all')
   expect(stdout).toMatch(/Go on: {6}.* resume --last\n/)
 })

@@ -35,7 +35,7 @@ test('accept takes one, a conflict is shown and never overwritten, reject throws
   expect((await twotrack(cwd, ['changes', idOf('b.py')])).stdout).toContain('# conflict in b.py: ')
 
   const rejected = await twotrack(cwd, ['reject', idOf('b.py'), '--reason', 'mine is newer'])
-  expect(rejected).toMatchObject({ code: 0, stdout: 'rejected lint#2: 1 file\n' })
+  expect(rejected).toMatchObject({ code: 0, stdout: 'rejected lint#2: b.py\n' })
   expect(textOf(cwd, 'b.py')).toBe(mine)
   expect((await twotrack(cwd, ['changes'])).stdout).toBe('No proposed changes.\n')
 
@@ -123,7 +123,7 @@ test('a run that is not known is said to be so, with the nearest that is', async
     expect(stderr).toContain(`no run "${mistyped}"`)
     expect(stderr).toContain(`did you mean ${run_id}?`)
   }
-  expect((await twotrack(cwd, ['runs', '--node', 'nope'])).stdout).toContain('No log is like that')
+  expect((await twotrack(cwd, ['runs', '--node', 'nope'])).stdout).toContain('No agent fits')
 })
 
 test('a file that a person and an agent changed is merged, and the patch of all is one that git applies', async () => {
@@ -160,12 +160,44 @@ test('an agent is named by a part of its name, by its number, or as the last one
   expect(await nodeOf('lint-a')).toBe('a.py')
   expect(await nodeOf('a.py')).toBe('a.py')
   expect(await nodeOf(`${idOf('a.py').slice(0, -4)}`)).toBe('a.py')
-  expect(await nodeOf('lint#1')).toBe('b.py')
+  // A later run gives no number a second time.
+  expect(await nodeOf('lint#1')).toBe('a.py')
+  expect(await nodeOf('lint#3')).toBe('b.py')
   expect(await nodeOf('--last')).toBe('b.py')
   const rows = JSON.parse((await twotrack(cwd, ['runs', '--last', '--json'])).stdout)
   expect(rows.map(({ name, node_id }: Record<string, string>) => [name, node_id])).toEqual([
-    ['lint#1', 'b.py'],
+    ['lint#3', 'b.py'],
   ])
   const unknown = await twotrack(cwd, ['show', 'lint#9'])
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('no log of agent "lint#9"') })
+})
+
+test('what a command is about is not there: an empty folder, a number that no agent has, a conflict', async () => {
+  const empty = folderWith()
+  expect((await twotrack(empty, ['reject', '--all'])).stderr).toBe('No proposed changes.\n')
+  for (const command of ['export', 'changes', 'accept', 'verify'])
+    expect(await twotrack(empty, [command, '--last'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('No runs are recorded here'),
+    })
+  const { cwd } = await linted({ 'a.py': PYTHON, 'b.py': PYTHON })
+  expect((await twotrack(cwd, ['runs'])).stdout).toMatch(/^lint#1 +problems left +1 file /m)
+  writeFileSync(join(cwd, 'a.py'), PYTHON.replace('A = 1;', 'A = 2;'))
+  const { code, stderr } = await twotrack(cwd, ['accept', '--run', 'lint#1'])
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/A conflict stays proposed.* review lint#1 .* retry lint#1\n/)
+  expect((await twotrack(cwd, ['runs'])).stdout).toMatch(/^lint#1 .* 1 file .*\nlint#2 +accepted +\d{4}-/m)
+})
+
+test.each([
+  ['--concurrency', '0', 'It is at least 1.'],
+  ['--max-turns', '-1', '"-1" is not a whole number from 0 on.'],
+])('%s %s is refused with what it may be', async (option, value, words) => {
+  const { code, stderr } = await twotrack(folderWith({ 'a.py': PYTHON }), [
+    'run',
+    'lint',
+    `${option}=${value}`,
+  ])
+  expect(code).toBe(2)
+  expect(stderr).toContain(words)
 })

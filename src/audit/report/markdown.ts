@@ -24,7 +24,7 @@ export function reportMarkdown(
     `# ${text(title)}`,
     `Report on ${text(subject.join(', ') || 'everything that is recorded')}, made ${instant(made)} UTC.`,
     figures(report),
-    ...(agents.length === 0 ? ['No log is like that.'] : []),
+    ...(agents.length === 0 ? ['No agent fits.'] : []),
     ...(one ? agentParts(one, report.currency, linkTo, '##') : only ? manyParts(report, linkTo) : []),
     ...section('## Models', modelTable(report)),
   ].join('\n\n')}\n`

@@ -2,7 +2,7 @@ import { acceptAll, takeable } from '../../app/decide.ts'
 import type { TrustOptions } from '../../app/trust.ts'
 import { type CommandWords, LAST_RUN, OF_ALL, OF_RUN, TRUST } from '../command.ts'
 import { terminal } from '../front.ts'
-import { type CommandAnswer, paint, remark, safe } from '../output.ts'
+import { type CommandAnswer, paint, remark, safe, self, typed } from '../output.ts'
 import { type ProposalOptions, tellProblem, tellUnfinished, withProposals } from '../proposals.ts'
 import { askYes } from '../terminal.ts'
 
@@ -23,7 +23,16 @@ const acceptCommand = (agents: readonly string[], options: AcceptCommandOptions)
     if (trial) remark(`${trial.passed ? paint('green', '✓') : paint('red', '✗')} ${safe(trial.summary)}`)
     if (trial && !trial.passed)
       remark(paint('red', 'Nothing was accepted: with these changes tests fail, or could not be run.'))
+    if (trial && trial.failing_before.length > 0)
+      remark(`Without them these fail too: ${trial.failing_before.map(safe).join(', ')}`)
     problems.forEach(tellProblem)
+    const [first] = done.filter(({ conflicts }) => conflicts.length > 0)
+    if (first) {
+      const name = typed(first.name)
+      remark(
+        `A conflict stays proposed. Merge it by hand: ${self} review ${name} · take what has none: ${self} accept ${name} --partial · start again from the file as it is: ${self} retry ${name}`,
+      )
+    }
     const isWhole = done.length === wanted.length && done.every(({ conflicts }) => conflicts.length === 0)
     return {
       json: done.map(({ agent_id, accepted, conflicts }) => ({ agent_id, accepted, conflicts })),

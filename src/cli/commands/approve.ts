@@ -4,7 +4,7 @@ import { agentMeant } from '../../app/names.ts'
 import { canonical } from '../../core/event/json.ts'
 import { type CommandWords, OF_RUN } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
-import { type Found, paint, safe, self } from '../output.ts'
+import { type Found, paint, safe, self, typed } from '../output.ts'
 
 interface ApproveOptions extends CommonOptions {
   readonly run?: string
@@ -30,7 +30,7 @@ const wordsOf = ({ agent_id, tool, args }: CallQuestion): string =>
 
 const questionLines = (question: CallQuestion): string[] => [
   `${wordsOf(question)} (${safe(question.effect)}, since ${question.since.slice(11, 16)})`,
-  paint('dim', `  ${self} approve ${safe(question.agent_id)}   or with --deny`),
+  paint('dim', `  ${self} approve ${typed(question.agent_id)}   or with --deny`),
 ]
 
 export default {

@@ -65,11 +65,16 @@ function statLines({ agent_id, name, unfinished, files }: MergedProposal): strin
         ...(conflict === undefined ? [] : [paint('red', `    conflict: ${safe(conflict)}`)]),
       ]
     })
-  return [`${paint('bold', safe(name))} ${paint('dim', safe(agent_id))}${mark}`, ...changed]
+  return [
+    `${paint('bold', safe(name))}${name === agent_id ? '' : ` ${paint('dim', safe(agent_id))}`}${mark}`,
+    ...changed,
+  ]
 }
 
 function diffLines({ agent_id, name, unfinished, files }: MergedProposal): Lines {
-  const mark = unfinished === undefined ? '' : `, unfinished: ${unfinished}`
+  // What a person named has no other name.
+  const aside = [name === agent_id ? '' : safe(agent_id), unfinished && `unfinished: ${unfinished}`]
+  const mark = aside.filter(Boolean).join(', ')
   const changed = files.map(changeOf).flatMap(({ path, text, merged, conflict }) => {
     const note = merged ? [paint('dim', `# ${safe(path)}: merged with what changed in the project`)] : []
     if (conflict === undefined) return [...note, ...patchLines(text)]
@@ -77,10 +82,7 @@ function diffLines({ agent_id, name, unfinished, files }: MergedProposal): Lines
     const title = paint('red', `# conflict in ${safe(path)}: ${safe(conflict)}`)
     return [title, ...indentedPatch(text, '#   ')]
   })
-  return [
-    paint('bold', `# ${safe(name)} (${safe(agent_id)}${mark}): ${count(files.length, 'file')}`),
-    ...changed,
-  ]
+  return [paint('bold', `# ${safe(name)}${mark && ` (${mark})`}: ${count(files.length, 'file')}`), ...changed]
 }
 
 export default {

@@ -7,7 +7,7 @@ import { BUNDLE_TOKENS_DEFAULT } from '../../limits.ts'
 import { type CommandWords, LAST_AGENT, wholeNumber } from '../command.ts'
 import { readInput } from '../input.ts'
 import type { CommonOptions } from '../options.ts'
-import { type Found, paint, remark, safe, self } from '../output.ts'
+import { type Found, paint, remark, safe, self, typed } from '../output.ts'
 
 interface EscalateOptions extends CommonOptions, WhichOptions {
   readonly tokens?: number
@@ -45,7 +45,7 @@ async function putAnswer(
     json: { agent_id, seq: event.seq, recorded },
     lines: () => [
       `${recorded ? 'Recorded as' : 'It is there already:'} event ${event.seq} of ${safe(agent_id)}.`,
-      paint('dim', `Next: ${self} resume ${safe(agent_id)}`),
+      paint('dim', `Next: ${self} resume ${typed(agent_id)}`),
     ],
   }
 }

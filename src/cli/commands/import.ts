@@ -15,7 +15,19 @@ import { TwotrackError } from '../../errors.ts'
 import type { CommandWords } from '../command.ts'
 import { readInput } from '../input.ts'
 import type { CommonOptions } from '../options.ts'
-import { bytes, count, type Found, type Lines, paint, print, remark, safe, self, table } from '../output.ts'
+import {
+  bytes,
+  count,
+  type Found,
+  type Lines,
+  paint,
+  print,
+  remark,
+  safe,
+  self,
+  table,
+  typed,
+} from '../output.ts'
 import { askText } from '../terminal.ts'
 
 interface ImportOptions extends CommonOptions {
@@ -172,10 +184,11 @@ function importedLines(rows: readonly ImportResult[], store: Store): Lines {
   const cells = made.map(({ agent_id, turns, calls, raw_bytes }) => {
     return [agent_id, turns, calls, bytes(raw_bytes)]
   })
+  const name = typed(first?.agent_id ?? '')
   const next =
     store.kind === 'memory'
       ? 'Nothing was kept: the store is memory. Import with --store jsonl to look at the log.'
-      : `Next: ${self} show ${first?.agent_id} · ${self} replay ${first?.agent_id} --turn ${Math.min(3, first?.turns ?? 0)} · ${self} verify`
+      : `Next: ${self} show ${name} · ${self} replay ${name} --turn ${Math.min(3, first?.turns ?? 0)} · ${self} verify`
   return [
     ...known.map(
       ({ agent_id, recorded, events }) =>

@@ -1,6 +1,6 @@
 import { rejectAll } from '../../app/decide.ts'
 import { type CommandWords, LAST_RUN, OF_ALL, OF_RUN } from '../command.ts'
-import { type CommandAnswer, count, safe } from '../output.ts'
+import { type CommandAnswer, remark, safe } from '../output.ts'
 import { type ProposalOptions, tellProblem, withProposals } from '../proposals.ts'
 
 interface RejectOptions extends ProposalOptions {
@@ -10,12 +10,13 @@ interface RejectOptions extends ProposalOptions {
 /** Throws proposed changes away. */
 const rejectCommand = (agents: readonly string[], options: RejectOptions): Promise<CommandAnswer> =>
   withProposals(agents, options, async (proposed) => {
+    if (proposed.length === 0) remark('No proposed changes.')
     const { done, problems } = await rejectAll(proposed, options.reason ?? '')
     problems.forEach(tellProblem)
     return {
       json: done.map(({ agent_id }) => agent_id),
       code: problems.length === 0 ? 0 : 1,
-      lines: () => done.map(({ name, files }) => `rejected ${safe(name)}: ${count(files.length, 'file')}`),
+      lines: () => done.map(({ name, files }) => `rejected ${safe(name)}: ${files.map(safe).join(', ')}`),
     }
   })
 

@@ -5,7 +5,7 @@ import { defined } from '../../core/event/json.ts'
 import { standingWords } from '../../run/agent-summary.ts'
 import { type CommandWords, wholeNumber } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
-import { type Found, paint, remark, safe, self, table } from '../output.ts'
+import { count, type Found, paint, remark, self, table, typed } from '../output.ts'
 
 interface RunsOptions extends CommonOptions {
   readonly node?: string
@@ -23,21 +23,22 @@ async function runsCommand(options: RunsOptions): Promise<Found> {
     const from = given === undefined ? undefined : await agentMeant(store, given, {})
     const asked = defined({ node_id, run_id, operation, last, before: from, most })
     const { agents, before } = await listAgents(store, asked)
-    if (before !== undefined) remark(paint('dim', `Older ones: ${self} runs --before ${safe(before)}`))
+    if (before !== undefined) remark(paint('dim', `Older ones: ${self} runs --before ${typed(before)}`))
     const isEmpty = agents.length === 0 && !(await newestLog(store))
     const none = isEmpty
       ? `No runs recorded here. Begin with: ${self} run lint`
-      : `No log is like that. "${self} runs" lists them all.`
+      : `No agent fits. "${self} runs" lists them all.`
     const rows = agents.map((agent) => {
-      const { name, node_id, turns, last, standing } = agent
-      return [name, standingWords(standing), turns, last.slice(0, 16).replace('T', ' '), node_id]
+      const { name, node_id, proposed, last, standing } = agent
+      const proposes = proposed > 0 ? count(proposed, 'file') : ''
+      return [name, standingWords(standing), proposes, last.slice(0, 16).replace('T', ' '), node_id]
     })
     return {
       json: agents,
       code: agents.some(({ outcome }) => outcome === 'damaged') ? 1 : 0,
       lines: () => [
         rows.length > 0
-          ? table(['agent', 'outcome', 'turns', 'last event', 'node'], rows)
+          ? table(['agent', 'outcome', 'proposes', 'last event', 'node'], rows)
           : paint('dim', none),
       ],
     }
@@ -54,7 +55,7 @@ export default {
   ],
   options: [
     ['--node <id>', 'only logs of this node'],
-    ['--run <id>', 'only logs of this run'],
+    ['--run <id>', 'only logs of this run, or of the run of this agent: --run lint#3'],
     ['--last', 'only logs of the newest run'],
     ['--operation <name>', 'only logs of this operation'],
     ['--before <agent>', 'those that began before this one'],

@@ -4,7 +4,7 @@ import { sayTo } from '../../app/say.ts'
 import type { CommandWords } from '../command.ts'
 import { readInput } from '../input.ts'
 import type { CommonOptions } from '../options.ts'
-import { type Found, safe, self } from '../output.ts'
+import { type Found, safe, self, typed } from '../output.ts'
 
 /** Leaves words for an agent; its own process takes them in at its next turn, on whatever machine that is. */
 const sayCommand = (agent: string, words: readonly string[], options: CommonOptions): Promise<Found> =>
@@ -14,7 +14,7 @@ const sayCommand = (agent: string, words: readonly string[], options: CommonOpti
     const left = await sayTo({ store, secrets }, await agentMeant(store, agent, {}), text)
     const next = left.at_work
       ? `${safe(left.agent_id)} takes it in at its next turn.`
-      : `${safe(left.agent_id)} has ended and takes it in when it goes on: ${self} resume ${safe(left.agent_id)}`
+      : `${safe(left.agent_id)} has ended and takes it in when it goes on: ${self} resume ${typed(left.agent_id)}`
     return { json: left, lines: () => [next] }
   })
 

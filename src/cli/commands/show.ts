@@ -121,7 +121,7 @@ export default {
   takes: '[agent]',
   examples: [
     'show import-run',
-    'show lint#3                             # the third lint agent of the newest run',
+    'show lint#3',
     'show --last --event 3',
     'show import-run --event 12 --raw > output.txt   # the raw output, byte for byte',
     'show import-run --turns                 # one line a turn',

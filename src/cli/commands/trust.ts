@@ -93,7 +93,7 @@ export default {
     ['--yes', 'trust all that is shown'],
     ['--list', 'only show it'],
     ['--revoke', 'forget what was trusted of this project'],
-    ['--logs', 'only the logs, where they need not be yours'],
+    ['--logs', 'only the logs, where somebody else may have made them'],
   ],
   call: trustCommand,
 } satisfies CommandWords

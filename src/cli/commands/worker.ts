@@ -1,6 +1,6 @@
 import { type WorkNote, type WorkOptions, work } from '../../app/work.ts'
 import { visibleJson } from '../../audit/visible.ts'
-import { type CommandWords, MODEL, TRUST, wholeNumber } from '../command.ts'
+import { type CommandWords, MODEL, positiveNumber, TRUST, wholeNumber } from '../command.ts'
 import { terminal } from '../front.ts'
 import type { CommonOptions } from '../options.ts'
 import { type Found, paint, print, remark, safe } from '../output.ts'
@@ -56,7 +56,7 @@ export default {
   ],
   options: [
     ...MODEL,
-    ['--concurrency <n>', 'jobs at the same time', wholeNumber],
+    ['--concurrency <n>', 'jobs at the same time', positiveNumber],
     ['--tags <tags...>', 'what this worker has besides its model and the programs that it finds'],
     ['--git <clone>', 'where committed files are, for runs that were queued with --from-git'],
     ['--drain', 'end when there is nothing that it can do now'],
