@@ -1,8 +1,8 @@
 import { isObject, type Json } from '../core/event/json.ts'
-import { argumentsIn, messageText, textAt } from './fields.ts'
+import { argumentsIn } from './fields.ts'
 import { aboutOf, type Format } from './format.ts'
 import { textOfBlocks } from './packed.ts'
-import { modelStep, noteSteps, personSteps, type ResultStep, type Step, type StepCall } from './trajectory.ts'
+import { modelStep, personSteps, type ResultStep, type Step, type StepCall } from './trajectory.ts'
 
 /**
  * A list of messages: OpenAI chat (`tool_calls`, role `tool`), OpenAI Agents and Responses items
@@ -34,7 +34,7 @@ function listIn(value: unknown): Fields[] | undefined {
 }
 
 type Answer = Pick<ResultStep, 'kind' | 'output' | 'is_error'> & { call_id: string; tool: string }
-type Message = { kind: 'system' | 'user' | 'assistant' | 'note'; text: string }
+type Message = { kind: 'system' | 'user' | 'assistant'; text: string }
 type Utterance = Message | { kind: 'call'; call_id: string; tool: string; args: Json } | Answer
 
 /** What an agent says and calls without an answer in between is one turn. */
@@ -46,9 +46,9 @@ function stepsOf(items: readonly Utterance[]): Step[] {
     open = undefined
   }
   for (const item of items) {
-    if (item.kind === 'user' || item.kind === 'note') {
+    if (item.kind === 'user') {
       close()
-      steps.push(...(item.kind === 'user' ? personSteps : noteSteps)(item.text))
+      steps.push(...personSteps(item.text))
     } else if (item.kind === 'assistant') {
       if (open && open.calls.length > 0) close()
       open = { text: [open?.text, item.text].filter(Boolean).join('\n'), calls: open?.calls ?? [] }
@@ -76,9 +76,6 @@ function utterancesOf(message: Fields): Utterance[] {
   // A tool message whose content is a list of text parts is one answer.
   if (role === 'function' || (role === 'tool' && (message['tool_call_id'] ?? !Array.isArray(content))))
     return [answerIn(message, textIn(content))]
-  // mini-swe-agent tells its model in a person's place that it made no call.
-  if (textAt(message['extra'], 'interrupt_type') === 'FormatError')
-    return [{ kind: 'note', text: messageText(content) }]
   const given = message['parts'] ?? content ?? []
   const parts = (Array.isArray(given) ? given : [given]).flatMap((part) => utterancesOfPart(part, role))
   // Before there could be several calls, a message had one `function_call`.

@@ -1,13 +1,31 @@
 import { isObject, type Json } from '../core/event/json.ts'
-import { countAt, listAt, messageText, objectAt, objectIn, textAt, timeIn, usageIn } from './fields.ts'
+import {
+  argumentsIn,
+  countAt,
+  listAt,
+  messageText,
+  objectAt,
+  objectIn,
+  textAt,
+  timeIn,
+  usageIn,
+} from './fields.ts'
 import { aboutOf, type Format } from './format.ts'
-import { callOf, modelStep, noteSteps, personSteps, resultStep, type Step } from './trajectory.ts'
+import {
+  callOf,
+  modelStep,
+  noteSteps,
+  personSteps,
+  resultStep,
+  type Step,
+  type StepCall,
+} from './trajectory.ts'
 
 /** One command in a block of the answer; what came of it is the next message, in the person's place. */
 const BLOCK = /```(?:mswea_bash_command|bash|sh)\s*\n([\s\S]*?)\n?```/g
 const OBSERVED = /^\s*(?:<returncode>|<exception>|<output>|Observation:)/
 
-/** mini-swe-agent's trajectories without tool calls; with them they are messages like any other (chat.ts). */
+/** mini-swe-agent's trajectories, with tool calls or with commands in the text. Unnamed ones with calls are messages like any other. */
 export const miniSweAgent: Format = {
   name: 'mini-swe-agent',
   value(value) {
@@ -17,12 +35,9 @@ export const miniSweAgent: Format = {
     const hasCalls = answers.some(
       (message) => listAt(message, 'tool_calls').length > 0 || 'function_call' in objectIn(message),
     )
-    const isOne =
-      isNamed ||
-      (answers.length > 0 &&
-        answers.some((answer) => commandIn(answer) !== undefined) &&
-        messages.some(isObserved))
-    if (!isOne || hasCalls) return undefined
+    const hasCommands = answers.some((answer) => commandIn(answer) !== undefined) && messages.some(isObserved)
+    const isOne = isNamed ? answers.length > 0 : hasCommands && !hasCalls
+    if (!isOne) return undefined
     const [task] = messages.filter((message) => textAt(message, 'role') === 'user')
     const [system] = messages.filter((message) => textAt(message, 'role') === 'system')
     const info = objectAt(value, 'info')
@@ -49,20 +64,26 @@ function commandIn(message: unknown): string | undefined {
   return blocks.length === 1 ? blocks[0]?.[1] : undefined
 }
 
+function callIn(call: Json): StepCall {
+  const called = objectAt(call, 'function')
+  return callOf(textAt(called, 'name'), argumentsIn(called['arguments']), textAt(call, 'id'))
+}
+
 function stepsOf(messages: readonly Json[]): Step[] {
   let isWaiting = false
   return messages.flatMap((message): Step[] => {
     const at = timeOf(message)
     if (textAt(message, 'role') === 'assistant') {
-      const command = commandIn(message)
+      const made = listAt(message, 'tool_calls').map(callIn)
+      const command = made.length > 0 ? undefined : commandIn(message)
       isWaiting = command !== undefined
       const response = objectAt(objectAt(message, 'extra'), 'response')
       const usage = objectAt(response, 'usage')
       return [
         modelStep({
-          text: contentOf(message).replace(BLOCK, '').trim(),
-          calls: command === undefined ? [] : [callOf('bash', { command })],
-          completion: contentOf(message),
+          text: isWaiting ? contentOf(message).replace(BLOCK, '').trim() : contentOf(message),
+          calls: command === undefined ? made : [callOf('bash', { command })],
+          completion: isWaiting ? contentOf(message) : undefined,
           ...usageIn(countAt(usage, 'prompt_tokens'), countAt(usage, 'completion_tokens')),
           model: textAt(response, 'model'),
           at,
@@ -73,7 +94,8 @@ function stepsOf(messages: readonly Json[]): Step[] {
     isWaiting = false
     if (!isObject(message) || textAt(message, 'role') === 'system') return []
     const output = contentOf(message)
-    if (isAnswer) return [resultStep(output, { at })]
+    const call_id = textAt(message, 'tool_call_id')
+    if (isAnswer || call_id !== undefined) return [resultStep(output, { call_id, at })]
     const isPerson = textAt(objectAt(message, 'extra'), 'interrupt_type')?.startsWith('User')
     // What else follows an answer without a command is what is said of that.
     return isPerson ? personSteps(output, at) : noteSteps(output, at)

@@ -155,6 +155,25 @@ test('what a program says of itself is a note, and an action that is no call is 
   ])
 })
 
+test('a trajectory of mini-swe-agent with tool calls keeps its model, tokens and times', async () => {
+  const call = { id: 'c', type: 'function', function: { name: 'bash', arguments: '{"command":"ls"}' } }
+  const usage = { prompt_tokens: 7, completion_tokens: 2 }
+  const extra = { timestamp: 1_777_629_600, response: { model: 'gpt-x', usage } }
+  const messages = [
+    { role: 'user', content: TASK },
+    { role: 'assistant', content: 'I look.', tool_calls: [call], extra },
+    { role: 'tool', tool_call_id: 'c', content: 'cart.py' },
+  ]
+  const text = JSON.stringify({ trajectory_format: 'mini-swe-agent-1.1', messages })
+  const { of } = await recorded(readTrajectory(text, 'x') as Session)
+  expect(of('model_response')[0]).toMatchObject({
+    timestamp: '2026-05-01T10:00:00.000Z',
+    data: { model: 'gpt-x', text: 'I look.', usage },
+  })
+  expect(of('tool_call')[0]?.data).toMatchObject({ call_id: 'c', tool: 'bash', args: { command: 'ls' } })
+  expect(of('tool_result')[0]?.raw).toMatchObject({ raw_output: 'cart.py' })
+})
+
 test('a file that was read is in the packet as its text', async () => {
   for (const name of ['Codex', 'Gemini CLI', 'OpenCode', 'SWE-agent', 'ATIF', 'Claude Code']) {
     const { packet } = await recorded(readTrajectory(SESSIONS[name]?.text ?? '', 'x') as Session)

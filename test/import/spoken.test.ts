@@ -131,6 +131,21 @@ describe('in every form that a recording has', () => {
         ['person', 'The user added a new task: Test it'],
       ],
     ],
+    [
+      'mini-swe-agent with tool calls',
+      JSON.stringify({
+        trajectory_format: 'mini-swe-agent-1.1',
+        messages: [
+          said('Fix it'),
+          { ...said('No tool calls found'), extra: { interrupt_type: 'FormatError' } },
+          { role: 'assistant', content: 'Done.' },
+        ],
+      }),
+      [
+        ['goal', 'Fix it'],
+        ['note', 'No tool calls found'],
+      ],
+    ],
   ])('%s', (_, text, expected) => {
     expect(kindsIn(text)).toEqual(expected)
   })
