@@ -26,10 +26,10 @@ export interface MemoryOptions extends LogOptions {
 export class Memory extends AgentMemory {
   /** Opens an agent's log, continuing it if it exists. Nothing is written if the run cannot begin. */
   static async open(options: MemoryOptions): Promise<Memory> {
-    const { secrets } = options
-    const opened = await openLog(options, (runId, begun) =>
-      hideFor(begun === 'off' ? 'off' : begun && secrets === 'off' ? {} : secrets, runId),
-    )
+    const opened = await openLog(options, (runId, begun) => {
+      const { secrets } = options
+      return hideFor(begun === 'off' ? 'off' : begun && secrets === 'off' ? {} : secrets, runId)
+    })
     return new Memory(options, opened, learnerOf(registryOf(options.summarizers, options.summarizerMode)))
   }
 }

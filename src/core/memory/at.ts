@@ -3,6 +3,7 @@ import type { Event } from '../event/event.ts'
 import { fold } from '../packet/fold.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { State } from '../packet/state.ts'
+import { assertStore } from '../store/given.ts'
 import type { Store } from '../store/store.ts'
 import { type Prompt, promptOf } from '../view/prompt.ts'
 import { readerOf } from '../view/reader.ts'
@@ -20,6 +21,7 @@ export async function stateAt(
   agentId: string,
   place: Place,
 ): Promise<{ state: State; first: Event; last: Event }> {
+  assertStore(store, agentId)
   let state: State | undefined
   let first: Event | undefined
   let last: Event | undefined

@@ -19,7 +19,7 @@ import { type ChatMessage, messagesOf } from './messages.ts'
 import type { OpenedLog } from './open.ts'
 import type { LogOptions, Middleware } from './options.ts'
 import { Recorder } from './recorder.ts'
-import { draftResult, withoutFault } from './result-draft.ts'
+import { calledIn, draftResult, withoutFault } from './result-draft.ts'
 import type { CallToRecord, ResponseToRecord, ResultToRecord, SentPrompt } from './to-record.ts'
 
 /**
@@ -138,7 +138,7 @@ export class AgentMemory {
     const packet = () => this.packet
     const finished: FinishedCall = {
       ...hideReturned(hide, this.#learner.read(returned)),
-      tool: call.data.tool,
+      tool: calledIn(call).tool,
       args: hide.hideIn(recordable(args ?? call.data.args ?? {})),
       turn: this.turn,
       state: this.#recorder.next,

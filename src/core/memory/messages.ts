@@ -1,5 +1,6 @@
 import type { Event } from '../event/event.ts'
 import { canonical, type Json } from '../event/json.ts'
+import { assertStore } from '../store/given.ts'
 import type { Store } from '../store/store.ts'
 import { fieldOf } from './blobs.ts'
 
@@ -16,6 +17,7 @@ export async function messagesOf(
   agentId: string,
   range: { to?: number } = {},
 ): Promise<ChatMessage[]> {
+  assertStore(store, agentId)
   const messages: ChatMessage[] = []
   for await (const event of store.read(agentId, range)) {
     const message = await messageOfEvent(store, event, messages.at(-1))

@@ -8,6 +8,7 @@ import { type DataOf, type Event, GENESIS, type Settings } from '../event/event.
 import { type Sealed, seal } from '../event/line.ts'
 import { fold } from '../packet/fold.ts'
 import type { State } from '../packet/state.ts'
+import { assertStore } from '../store/given.ts'
 import type { Head, LogWriter } from '../store/store.ts'
 import { assertFits } from '../view/prompt.ts'
 import type { Reader } from '../view/reader.ts'
@@ -38,6 +39,7 @@ export interface OpenedLog {
 
 /** Opens an agent's log, continuing it if it exists. Nothing is written if the run cannot begin. */
 export async function openLog(options: LogOptions, hideFor: HideFor): Promise<OpenedLog> {
+  assertStore(options?.store, options?.agentId)
   const existing = await options.store.head(options.agentId)
   return existing && existing.seq > 0 ? resume(options, hideFor) : begin(options, hideFor)
 }

@@ -164,6 +164,7 @@ export class Recorder {
         `An event of turn ${draft.turn} can't follow turn ${this.#next.turn}: turns never go back.`,
       )
     }
+    this.#assertOpen(draft)
     const sealed = this.#seal(await spill(this.#store, shorten(draft), blobs))
     if (draft.delta) this.#checkExtensions(draft.delta)
     const { event } = sealed
@@ -172,6 +173,19 @@ export class Recorder {
     this.#waiting.push({ sealed, state: this.#next })
     for (const follow of this.#followers) follow(event)
     return this.#grouped ? { event } : { event, written: this.#write() }
+  }
+
+  /** A call has one result: another would be told as if it had been made twice. */
+  #assertOpen(draft: Draft): void {
+    if (draft.type !== 'tool_result') return
+    const { call_id } = draft.data
+    const calls = this.#next.actions.filter((action) => action.call_id === call_id)
+    const answered = calls.at(-1)
+    if (answered && calls.every(({ outcome }) => outcome !== null))
+      throw new TwotrackError(
+        'bad_event',
+        `Call ${JSON.stringify(call_id)} has its result already (event #${answered.ref}); record each call with recordCall before its result.`,
+      )
   }
 
   /** Gives the store what waits; resolves once it and all before it is on disk, and tells of it in order. */

@@ -1,9 +1,9 @@
-import type { TwotrackError } from '../../errors.ts'
+import { TwotrackError } from '../../errors.ts'
 import { VALUE_DEPTH_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import { utf8Length } from '../event/bytes.ts'
 import { type Delta, outcomeSchema } from '../event/delta.ts'
-import type { DataOf, Draft } from '../event/event.ts'
+import type { DataOf, Draft, EventFor } from '../event/event.ts'
 import { defined, withinDepth } from '../event/json.ts'
 import { type Hide, hideDerived } from './hide.ts'
 import type { FinishedCall, Learner } from './learner.ts'
@@ -19,6 +19,16 @@ export interface ResultFacts extends Pick<DataOf<'tool_result'>, 'call_id' | 'du
   readonly log?: string
   /** Whether candidate actions stand that were proposed before this call. */
   readonly proposed: boolean
+}
+
+/** What was called. Callers whose types nobody checked may give something else. */
+export function calledIn(call: EventFor<'tool_call'> | undefined): DataOf<'tool_call'> {
+  if (call?.type !== 'tool_call')
+    throw new TwotrackError(
+      'bad_argument',
+      'A result needs its call, { call, returned }: the event that recordCall gave.',
+    )
+  return call.data
 }
 
 /** The event of a finished call whose texts hold no secret. Its raw output stands in it unless it is bytes or stored. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { assertHead, endedLease } from '../../core/store/chain.ts'
 import type { Engine, Lease } from '../../core/store/engine.ts'
+import { assertPath } from '../../core/store/given.ts'
 import { entryOf } from '../../core/store/log-entry.ts'
 import { readHead } from '../../core/store/read.ts'
 import type { Store } from '../../core/store/store.ts'
@@ -35,6 +36,7 @@ export interface JsonlOptions {
 export const jsonlStore = (options: JsonlOptions): Store => storeOver(jsonlEngine(options))
 
 export function jsonlEngine({ folder, durability = 'always' }: JsonlOptions): Engine {
+  assertPath(folder, 'folder')
   if (durability !== 'always' && !(durability.interval_ms > 0)) {
     throw new TwotrackError(
       'bad_argument',

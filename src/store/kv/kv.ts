@@ -3,6 +3,7 @@ import { missingBlob } from '../../core/store/blob.ts'
 import { assertHead, endedLease } from '../../core/store/chain.ts'
 import { encodeId } from '../../core/store/encode-id.ts'
 import type { Engine, Lease } from '../../core/store/engine.ts'
+import { assertPath } from '../../core/store/given.ts'
 import { readHead } from '../../core/store/read.ts'
 import { indexNames, type Store } from '../../core/store/store.ts'
 import { storeOver } from '../../core/store/store-over.ts'
@@ -38,6 +39,7 @@ export interface KvOptions {
 export const kvStore = (options: KvOptions): Store => storeOver(kvEngine(options))
 
 export function kvEngine({ file, durability = 'always', indexing = indexNames }: KvOptions): Engine {
+  assertPath(file, 'file')
   const path = resolve(file)
   const database = new Database(path, durability, (connection) => {
     keepIndexes(connection, indexing)

@@ -5,6 +5,8 @@ import type { Store } from '../../../src/core/store/store.ts'
 import { estimate } from '../../../src/core/tokens/estimate.ts'
 import { shownOf } from '../../../src/core/view/shown.ts'
 import { Memory } from '../../../src/memory.ts'
+import { jsonlStore } from '../../../src/store/jsonl/jsonl.ts'
+import { kvStore } from '../../../src/store/kv/kv.ts'
 import { memoryStore } from '../../../src/store/memory.ts'
 import { error } from '../../../src/tool/result.ts'
 
@@ -106,6 +108,56 @@ test('one result within any number of tokens keeps its sentence and the lines th
   }
   expect(shownOf(event, 100_000)).toContain(returned)
   expect(memory.began && shownOf(memory.began, 100)).toBe('')
+})
+
+test('a call has one result: a second one is refused, also while the first is on its way, and changes nothing', async () => {
+  const memory = await begin()
+  const call = await memory.recordCall({ tool: 'build', args: {} })
+  const [first, second] = await Promise.allSettled([
+    memory.recordResult({ call, returned: 'built' }),
+    memory.recordResult({ call, returned: 'built' }),
+  ])
+  expect([first.status, second.status]).toEqual(['fulfilled', 'rejected'])
+  const { head, packet } = memory
+  await expect(memory.recordResult({ call, returned: 'again' })).rejects.toMatchObject({
+    code: 'bad_event',
+    message: expect.stringContaining('has its result already (event #3)'),
+  })
+  expect(memory).toMatchObject({ head, packet })
+  // A harness may give another call the same id.
+  const other = await memory.recordCall({ tool: 'build', args: {}, callId: call.data.call_id })
+  await memory.recordResult({ call: other, returned: 'built' })
+  expect(memory.packet.recent_actions).toHaveLength(2)
+})
+
+test('callers without types are told what is missing, and nothing is written', async () => {
+  const untyped = Memory.open as (options?: unknown) => Promise<Memory>
+  const told = { name: 'TwotrackError', code: 'bad_argument' }
+  const goal = 'Make it pass.'
+  for (const options of [
+    undefined,
+    {},
+    { store: {}, agentId: 'a', goal },
+    { store: './logs', agentId: 'a', goal },
+  ])
+    await expect(untyped(options)).rejects.toMatchObject({
+      ...told,
+      message: expect.stringContaining('memoryStore()'),
+    })
+  const store = memoryStore()
+  await expect(untyped({ store, goal })).rejects.toMatchObject({
+    ...told,
+    message: expect.stringContaining('id'),
+  })
+  await expect(packetAt({} as Store, 'a', { turn: 1 })).rejects.toMatchObject(told)
+  expect(() => jsonlStore({} as never)).toThrow('{ folder }')
+  expect(() => kvStore({} as never)).toThrow('{ file }')
+  expect(await store.list()).toEqual([])
+  const memory = await begin(store)
+  await expect(memory.recordResult({ returned: 'x' } as never)).rejects.toMatchObject({
+    ...told,
+    message: expect.stringContaining('recordCall'),
+  })
 })
 
 test('an error that is all that came of a call is told as it is, in steps and among the failed attempts', async () => {
