@@ -69,6 +69,8 @@ export async function shownPacket(history: History, end: TurnEnd): Promise<Shown
   return { turn, seq, tokens, packet, lines, shown, instructions, declarations }
 }
 
+/** Where the view left lines out, and how many: its own words. */
+const GAP = /^\s*⋮(?: \d+ lines?)?$/
 /** A line without a word of its own stands everywhere: it is traced no further. */
 const TELLING = /[\p{L}\p{N}]{2}|[\p{L}\p{N}].*[^\s\w]/u
 
@@ -79,7 +81,7 @@ function shownBy(
 ): { leaf: Leaf; wanted?: string } | undefined {
   const path = pointer === undefined ? undefined : pathOf(pointer)
   const value = path && valueAt(packet as Json, path)
-  if (!path || value === undefined || !TELLING.test(text)) return undefined
+  if (!path || value === undefined || !TELLING.test(text) || GAP.test(text)) return undefined
   const leaves = leavesOf(value, path).sort((a, b) => String(b.value).length - String(a.value).length)
   const [leaf] = leaves
   if (!leaf) return undefined
