@@ -62,6 +62,24 @@ describe('a tool returned a huge error, and the summary said only that an error 
 })
 
 describe('what a later call named', () => {
+  test('a number that one chooses is none of it, wherever it stood; one of an output is', async () => {
+    const output = `${noise(100)}\n30→ <div>\n2000→ </div>\nlistening as process 48213\n${noise(100)}`
+    const store = await recorded(
+      [
+        ['shell', { command: 'make serve' }, output],
+        ['shell', { command: 'true' }, noise(200)],
+        [
+          'shell',
+          { command: 'make test --limit 2000 | tail -30 && kill 48213' },
+          new Error('no such process'),
+        ],
+      ],
+      { packetSizeLimit: 300 },
+    )
+    const { spots } = await blindSpots(store, AGENT, { turn: 3 })
+    expect(spots.map(({ names }) => names)).toEqual([['48213']])
+  })
+
   test('is found with its line, and the view is to blame when the state still held it', async () => {
     const many = Array.from({ length: 300 }, (_, at) => `src/module_${at}.py defines handler_${at}`).join(
       '\n',

@@ -8,8 +8,12 @@ import { isPath } from '../../text/paths.ts'
 import { valuesIn } from '../../text/values.ts'
 import type { SpotKind } from './spot.ts'
 
-/** Names in the arguments of a call, in lower case: paths, identifiers, numbers. */
-export const namesInCall = (args: unknown): string[] => [...writtenNames(valuesIn(args)).keys()]
+/** One or two digits, and zeros: whoever calls chooses such a number (`tail -30`, a limit of 2000), wherever else it stands. */
+const CHOSEN = /^0*\d{1,2}0*$/
+
+/** Names in the arguments of a call that it can have from an output, in lower case: paths, identifiers, numbers. */
+export const namesInCall = (args: unknown): string[] =>
+  specificNames(valuesIn(args)).filter((name) => !CHOSEN.test(name))
 
 /** Names that raw output showed, and the last event that did. */
 export type SeenNames = Map<string, number>
