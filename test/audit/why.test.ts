@@ -71,6 +71,20 @@ test('code in what a model said stands in the packet sign for sign, and why mark
   ])
 })
 
+test('an error that is over is told with the event that set it and the one that emptied it', async () => {
+  const store = await recorded(async (memory) => {
+    await turn(memory, 'run', { command: 'make' }, new Error('no rule to make target'))
+    await turn(memory, 'run', { command: 'make all' }, 'built')
+    await turn(memory, 'run', { command: 'ls' }, 'main.o')
+  })
+  const answer = await explained(store, '/last_error')
+  expect(answer).toMatchObject({ value: null, before: { value: 'no rule to make target', emptied_by: 7 } })
+  expect(answer.sources).toMatchObject([{ seq: 4, field: '/delta/set_error' }])
+  const never = await explained(store, '/last_error', 0)
+  expect(never).toMatchObject({ value: null, sources: [] })
+  expect(never.before).toBeUndefined()
+})
+
 test('once raw output was pruned, every leaf still leads to its event, whose own field holds it', async () => {
   const lines = readFileSync(new URL('../golden/bookshop/events.jsonl', import.meta.url), 'utf8').trimEnd()
   const pruned = lines.split('\n').map((line) => Buffer.from(prune(Buffer.from(line), sha256)).toString())

@@ -18,7 +18,9 @@ export interface Why {
   readonly value: Json
   /** The text inside the value that was asked for; sources are those of this text alone. */
   readonly asked?: string
-  /** The events that it comes from; empty for a value that none has set. */
+  /** For an empty value: what stood there last, and the event that emptied it, unless only the packet lacks space for it. */
+  readonly before?: { readonly value: string; readonly emptied_by?: number }
+  /** The events that it comes from, or the value before it; empty where none has ever set it. */
   readonly sources: readonly {
     readonly seq: number
     readonly turn: number

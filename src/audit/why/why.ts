@@ -54,15 +54,34 @@ async function explain(
   also: readonly Leaf[],
   wanted?: string,
 ): Promise<Why> {
+  const last = leaf.value === null ? lastSet(history, end, leaf) : undefined
+  const lastSource = last && (await sourceFrom(history, last.origin, last.before.value))
   return {
     agent_id: history.agent_id,
     turn: end.turn,
     pointer: leaf.pointer,
     value: leaf.value,
     ...(wanted === undefined || wanted === leaf.value ? {} : { asked: wanted }),
-    sources: await sourcesOf(history, end, leaf, wanted),
+    ...(last ? { before: last.before } : {}),
+    sources: lastSource ? [lastSource] : await sourcesOf(history, end, leaf, wanted),
     also: also.map(({ pointer }) => pointer),
   }
+}
+
+/** What stood last where the packet has no error or focus, and the event that emptied it. */
+function lastSet(history: History, end: TurnEnd, { pointer }: Leaf) {
+  const field = pointer === '/last_error' ? 'error' : pointer === '/focus' ? 'focus' : undefined
+  if (field === undefined) return undefined
+  for (let seq = end.seq; seq > 0; seq--) {
+    const { last_error, focus } = history.after(seq)
+    const held = field === 'error' ? last_error : focus && { ...focus, value: focus.value.text }
+    if (held)
+      return {
+        before: { value: held.value, ...(seq < end.seq ? { emptied_by: seq + 1 } : {}) },
+        origin: { seq: held.ref, field: `/delta/set_${field}` },
+      }
+  }
+  return undefined
 }
 
 /** All sources of a leaf, or those of a text inside it. */

@@ -48,12 +48,14 @@ const unseenLines = ({ agent_id, text, never_shown }: Unseen): Lines => [
 const asText = (value: Json): string => (typeof value === 'string' ? value : canonical(value))
 
 async function whyLines(answer: Why, raw: RawText): Promise<Lines> {
-  const { pointer, turn, value, asked, sources, also } = answer
+  const { pointer, turn, value, asked, before, sources, also } = answer
   const lines: Lines[] = []
   for (const source of sources.slice(0, SOURCES_MAX)) lines.push(await sourceLines(source, asked, raw))
   return [
     `${paint('bold', pointer)} after turn ${turn}`,
     wrapped(safe(cut(asked ?? asText(value), LINE_CHARS_MAX * 2)), 2),
+    before && `\n${emptied(before)}:`,
+    before && wrapped(safe(cut(before.value, LINE_CHARS_MAX * 2)), 2),
     sources.length === 0 && '\nNo event has set it.',
     ...lines.flat(),
     sources.length > SOURCES_MAX &&
@@ -62,6 +64,11 @@ async function whyLines(answer: Why, raw: RawText): Promise<Lines> {
       paint('dim', `\nalso in ${also.slice(0, 5).join(', ')}${also.length > 5 ? ', …' : ''}`),
   ]
 }
+
+const emptied = ({ emptied_by }: NonNullable<Why['before']>): string =>
+  emptied_by === undefined
+    ? 'It is set, and this packet does not show it'
+    : `Event #${emptied_by} emptied it. Before that it was`
 
 async function sourceLines(source: Source, asked: string | undefined, raw: RawText): Promise<Lines> {
   const { seq, turn, type, said_by, field, part, call, summarizer, evidence, redacted } = source
