@@ -4,6 +4,7 @@ import { segmentsOf } from '../files/confine.ts'
 import { readInside } from '../files/files.ts'
 import { IgnoreRules } from '../files/ignore.ts'
 import { walk } from '../files/walk.ts'
+import { linearPattern } from '../linear-pattern.ts'
 
 /** Lines that a search gives, and the longest of them, in characters. */
 const SEARCH_MATCHES_MAX = 200
@@ -51,7 +52,13 @@ export async function searchFiles(
   root: string,
   pattern: string,
 ): Promise<{ paths: string[]; more: boolean }> {
-  const found = (await filesUnder(root, '.')).filter((path) => matchesWildcard(pattern, path))
+  const wildcard = linearPattern(
+    pattern
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replace(/\*+/g, '[\\s\\S]*')
+      .replaceAll('?', '[\\s\\S]'),
+  )
+  const found = (await filesUnder(root, '.')).filter((path) => wildcard.matches(path))
   return { paths: found.slice(0, SEARCH_MATCHES_MAX), more: found.length > SEARCH_MATCHES_MAX }
 }
 
@@ -68,27 +75,4 @@ function around(line: string, at: number): string {
   if (line.length <= SEARCH_LINE_CHARS_MAX) return line.trimEnd()
   const start = Math.max(0, Math.min(at - SEARCH_LINE_CHARS_MAX / 3, line.length - SEARCH_LINE_CHARS_MAX))
   return line.slice(start, start + SEARCH_LINE_CHARS_MAX)
-}
-
-/**
- * At most pattern × text steps: after a mismatch only the last `*` takes one character more.
- * @internal
- */
-export function matchesWildcard(pattern: string, text: string): boolean {
-  let [at, star, mark] = [0, -1, 0]
-  for (let index = 0; index < text.length; ) {
-    const wanted = pattern[at]
-    if (wanted === '*') {
-      star = at++
-      mark = index
-    } else if (wanted === '?' || wanted === text[index]) {
-      at++
-      index++
-    } else if (star !== -1) {
-      at = star + 1
-      index = ++mark
-    } else return false
-  }
-  while (pattern[at] === '*') at++
-  return at === pattern.length
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/core/event/json.ts'
 import { callTool } from '../../src/tool/call.ts'
 import { fileTools } from '../../src/tool/files.ts'
-import { matchesWildcard, searchFiles } from '../../src/tool/search.ts'
+import { searchFiles } from '../../src/tool/search.ts'
 import type { ToolContext } from '../../src/tool/tool.ts'
 import { textAt } from '../workspace/scratch.ts'
 import { contextWith } from './context.ts'
@@ -78,9 +78,15 @@ describe('searchFiles', () => {
     expect((await searchFiles(workspace, 'c')).paths).toEqual([])
   })
 
-  it('has no pattern that explodes', () => {
-    expect(matchesWildcard(`${'*a'.repeat(200)}b`, 'a'.repeat(5_000))).toBe(false)
-    expect(matchesWildcard('**', '')).toBe(true)
-    expect(matchesWildcard('a*b*c', 'aXbXbYc')).toBe(true)
+  it('takes every sign but * and ? as it is, and has no pattern that explodes', async () => {
+    const name = 'a'.repeat(200)
+    const { workspace } = await contextWith({ [name]: '', 'x/aXbXbYc': '', 'x/[a](b)+.{$}^|.py': '' })
+    const found = async (pattern: string) => (await searchFiles(workspace, pattern)).paths
+    expect(await found(`${'*a'.repeat(100)}b`)).toEqual([])
+    expect(await found('*')).toHaveLength(3)
+    expect(await found('x/a*b*c')).toEqual(['x/aXbXbYc'])
+    expect(await found('?/[a](b)+.{$}^|.py')).toEqual(['x/[a](b)+.{$}^|.py'])
+    expect(await found('x/[a]*')).toEqual(['x/[a](b)+.{$}^|.py'])
+    expect(await found('x/a?b')).toEqual([])
   })
 })
