@@ -35,6 +35,8 @@ export interface KeptHeads {
   readonly heads: ReadonlyMap<string, readonly Head[]>
   /** Logs that have to be there. */
   readonly expected: readonly string[]
+  /** Logs that this person signed here and that went with the folder they were in. */
+  readonly gone: readonly string[]
   /** Lines that nobody signed, or that were changed since. */
   readonly unsigned: number
 }
@@ -128,11 +130,15 @@ function latestOf(signed: readonly SignedHeads[]): Map<string, Head> {
   return latest
 }
 
-/** All heads that can be found: signed ones of this person, those in git notes of the project, and those of a file. */
+/**
+ * All heads that can be found: signed ones of this person, those in git notes of the project, and those of a file. `present`:
+ * the logs that are there.
+ */
 export async function findHeads(
   store: Store,
   { folder, project }: { readonly folder: string; readonly project?: string },
   file: { readonly name: string; readonly text: string } | undefined,
+  present: readonly string[],
 ): Promise<KeptHeads> {
   const place = placeOf(store, folder)
   const own = readSigned(textOf(fileFor(place)))
@@ -140,21 +146,23 @@ export async function findHeads(
   const mine = own.signed.filter((one) => isOwnKey(process.env, one))
   const heads = new Map<string, Head[]>()
   const compared: Compared[] = []
+  const given = file ? headsIn(file) : new Map<string, Head>()
+  const here = latestOf(mine.filter(({ made }) => made === place.made))
+  const expected = [...here.keys(), ...given.keys()]
+  const wanted = new Set([...present, ...expected])
   const add = (kind: Compared['with'], latest: Map<string, Head>, of?: SignedHeads) => {
-    if (latest.size === 0) return
+    const known = [...latest].filter(([agentId]) => wanted.has(agentId))
+    if (known.length === 0) return
     const key = of && !isOwnKey(process.env, of) ? { key: of.key } : {}
-    compared.push({ with: kind, logs: latest.size, ...(of ? { time: of.time } : {}), ...key })
-    for (const [agentId, head] of latest) heads.set(agentId, [...(heads.get(agentId) ?? []), head])
+    compared.push({ with: kind, logs: known.length, ...(of ? { time: of.time } : {}), ...key })
+    for (const [agentId, head] of known) heads.set(agentId, [...(heads.get(agentId) ?? []), head])
   }
   add('signed heads', latestOf(mine), mine.at(-1))
   for (const signed of byKey(noted.signed)) add('git note', latestOf(signed), signed.at(-1))
-  const given = file ? headsIn(file) : new Map<string, Head>()
   add('file', given)
-  const here = latestOf(mine.filter(({ made }) => made === place.made))
   return {
-    compared,
-    heads,
-    expected: [...here.keys(), ...given.keys()],
+    ...{ compared, heads, expected },
+    gone: [...latestOf(mine).keys()].filter((agentId) => !wanted.has(agentId)),
     unsigned: own.signed.length - mine.length + own.other + noted.other,
   }
 }

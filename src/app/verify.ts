@@ -36,16 +36,22 @@ async function allLogs(store: Store): Promise<string[]> {
 /** Checks some logs, or all of them and the store itself. A log that a kept head names must be there, whatever the index says. */
 export async function verifyAll(store: Store, request: VerifyRequest): Promise<VerifiedStore> {
   const { some, file, note, onLog } = request
-  const { compared, heads, expected, unsigned } = await findHeads(store, request, file)
-  const all = some ?? [...new Set([...(await allLogs(store)), ...expected])]
+  const present = await allLogs(store)
+  const { compared, heads, expected, gone, unsigned } = await findHeads(store, request, file, present)
+  const all = some ?? [...new Set([...present, ...expected])]
   const logs: Verified[] = []
   for (const agent of all) {
     logs.push(await verifyLog(store, agent, heads.get(agent)))
     onLog?.(logs.length, all.length)
   }
   const beside = some ? [] : await store.check()
-  const lines = `${unsigned} of the heads kept elsewhere are not as they were signed; they are not compared`
-  if (unsigned > 0) beside.push({ level: 'warning', what: lines, where: 'heads' })
+  const warn = (what: string) => beside.push({ level: 'warning', what, where: 'heads' })
+  if (unsigned > 0)
+    warn(`${unsigned} of the heads kept elsewhere are not as they were signed; they are not compared`)
+  if (gone.length > 0 && !some)
+    warn(
+      `${gone.length} logs that were signed here are gone with the folder they were in; if you did not remove it, somebody did`,
+    )
   const ok = logs.every((log) => log.ok) && !beside.some(({ level }) => level === 'error')
   if (ok && note)
     await noteHeads(

@@ -62,13 +62,19 @@ describe('heads that are kept outside the project', () => {
     expect(stdout).toContain(`There is no log of ${AGENT}`)
   })
 
-  test('a folder that a person removed and made anew is another', async () => {
+  test('a folder that is removed and made anew is another, and that its logs are gone is said', async () => {
     const me = person()
     const cwd = await importedBy(me)
     rmSync(join(cwd, '.agentfs'), { recursive: true })
+    const gone = 'logs that were signed here are gone with the folder they were in'
+    const nothing = await twotrack(cwd, ['verify'], me)
+    expect(nothing).toMatchObject({ code: 0, stdout: expect.stringContaining(gone) })
+    expect(nothing.stdout).toContain('Compared with nothing kept elsewhere')
     await twotrack(cwd, ['import', TRAJECTORY, '--agent', 'other'], me)
     const { code, stdout } = await twotrack(cwd, ['verify'], me)
     expect(stdout).toContain('intact: 1 log')
+    expect(stdout).toContain(gone)
+    expect(stdout).toMatch(/Compared with signed heads of .*: 1 log\n/)
     expect(code).toBe(0)
   })
 
