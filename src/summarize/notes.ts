@@ -182,7 +182,7 @@ type Action = NonNullable<Delta['add_action']>[number]
 /** The sentence of an edit with what it touched: a later reader has only that. */
 function naming(action: Action, changes: readonly FileChange[]): Action {
   const names = changes.flatMap((change) => ('names' in change ? (change.names ?? []) : []))
-  const [, head, rest] = /^((?:Edited|Wrote) [^:]{1,300})(:.*)?$/.exec(action.summary) ?? []
+  const [, head, rest] = /^((?:Edited|Wrote) .{1,300}?)(: .*)?$/.exec(action.summary) ?? []
   if (head === undefined || names.length === 0) return action
   return {
     ...action,

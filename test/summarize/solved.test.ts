@@ -101,18 +101,21 @@ test('a file that git brought back is told as restored, without what had been ch
   await memory.close()
 })
 
-test('an edit is told with what it touched', async () => {
-  const { memory } = await shell()
-  await memory.startTurn()
-  const call = await memory.recordCall({
-    tool: 'edit',
-    args: {
-      path: 'shop/cart.py',
-      old_string: 'def total(self):\n    return 1',
-      new_string: 'def total(self):\n    return 2',
-    },
-  })
-  await memory.recordResult({ call, returned: 'The file was updated.' })
-  expect(memory.packet.recent_actions.at(-1)?.summary).toBe('Edited shop/cart.py in total: 2 lines became 2')
-  await memory.close()
-})
+test.each(['shop/cart.py', 'D:\\shop\\cart.py'])(
+  'an edit of %s is told with what it touched',
+  async (path) => {
+    const { memory } = await shell()
+    await memory.startTurn()
+    const call = await memory.recordCall({
+      tool: 'edit',
+      args: {
+        path,
+        old_string: 'def total(self):\n    return 1',
+        new_string: 'def total(self):\n    return 2',
+      },
+    })
+    await memory.recordResult({ call, returned: 'The file was updated.' })
+    expect(memory.packet.recent_actions.at(-1)?.summary).toBe(`Edited ${path} in total: 2 lines became 2`)
+    await memory.close()
+  },
+)
