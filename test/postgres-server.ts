@@ -216,45 +216,60 @@ function versionIn(bin: string, libraries?: string): number {
   }
 }
 
-/** Of Debian's and Ubuntu's package archive, with the libraries that they are linked with. Kept in the temporary folder. */
+/** Of Debian's and Ubuntu's package archive, with the libraries that they are linked with. */
 function unpackedPrograms(): Exclude<Programs, string> | undefined {
+  return unpacked(
+    'postgresql',
+    (root) => {
+      const [version] = foldersIn(join(root, 'usr/lib/postgresql'))
+      if (version === undefined) return undefined
+      const bin = join(root, 'usr/lib/postgresql', version, 'bin')
+      const libraries = librariesOf(root)
+      return versionIn(bin, libraries) >= 15 ? { bin, libraries } : undefined
+    },
+    (dependencies) => {
+      const server = /postgresql-\d+/.exec(dependencies('postgresql').join(' '))?.[0]
+      if (server === undefined) return []
+      const libraries = dependencies(server).filter((name) => /^lib(?!llvm)/.test(name))
+      return [server, server.replace('postgresql', 'postgresql-client'), ...libraries]
+    },
+  )
+}
+
+/** Where the dynamic linker finds the libraries of unpacked packages. */
+export const librariesOf = (root: string): string =>
+  foldersIn(join(root, 'usr/lib'))
+    .map((name) => join(root, 'usr/lib', name))
+    .join(':')
+
+/**
+ * What is found among packages that apt brings, unpacked and not installed; undefined where apt can't. They are kept in the
+ * temporary folder.
+ */
+export function unpacked<T>(
+  name: string,
+  find: (root: string) => T | undefined,
+  packagesOf: (dependencies: (name: string) => readonly string[]) => readonly string[],
+): T | undefined {
+  const cache = join(tmpdir(), `twotrack-${name}-${process.getuid?.() ?? 0}`)
+  const root = join(cache, 'unpacked')
   const apt = (command: string, ...args: string[]) =>
     execFileSync(command, args, { encoding: 'utf8', stdio: 'pipe', cwd: cache, timeout: 120_000 })
-  const cache = join(tmpdir(), `twotrack-postgresql-${process.getuid?.() ?? 0}`)
-  const root = join(cache, 'unpacked')
-  const found = () => {
-    const [version] = foldersIn(join(root, 'usr/lib/postgresql'))
-    if (version === undefined) return undefined
-    const libraries = foldersIn(join(root, 'usr/lib'))
-      .map((name) => join(root, 'usr/lib', name))
-      .join(':')
-    const bin = join(root, 'usr/lib/postgresql', version, 'bin')
-    return versionIn(bin, libraries) >= 15 ? { bin, libraries } : undefined
-  }
+  const dependencies = (of: string) =>
+    [...apt('apt-cache', 'depends', of).matchAll(/Depends: ([\w.+-]+)/g)].map(([, needed]) => needed ?? '')
   try {
     mkdirSync(cache, { recursive: true })
     // Somebody else's folder of that name could hold anything.
     if (statSync(cache).uid !== process.getuid?.()) return undefined
-    const before = found()
+    const before = find(root)
     if (before) return before
-    const server = /postgresql-\d+/.exec(apt('apt-cache', 'depends', 'postgresql'))?.[0]
-    if (server === undefined) return undefined
-    const needs = [...apt('apt-cache', 'depends', server).matchAll(/Depends: (lib[\w.+-]+)/g)].map(
-      ([, name]) => name ?? '',
-    )
-    apt(
-      'apt-get',
-      'download',
-      server,
-      server.replace('postgresql', 'postgresql-client'),
-      ...needs.filter((name) => !name.startsWith('libllvm')),
-    )
-    for (const file of readdirSync(cache).filter((name) => name.endsWith('.deb'))) {
+    apt('apt-get', 'download', ...packagesOf(dependencies))
+    for (const file of readdirSync(cache).filter((one) => one.endsWith('.deb'))) {
       apt('dpkg', '-x', file, root)
       rmSync(join(cache, file))
     }
     for (const folder of [cache, root, dirname(root)]) chmodSync(folder, 0o755)
-    return found()
+    return find(root)
   } catch {
     return undefined
   }
