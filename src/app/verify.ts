@@ -1,4 +1,5 @@
-import { type Verified, verifyLog } from '../audit/verify.ts'
+import type { Verified } from '../audit/verified.ts'
+import { verifyLog } from '../audit/verify.ts'
 import type { Finding } from '../core/store/finding.ts'
 import type { Store } from '../core/store/store.ts'
 import { type Compared, findHeads, noteHeads } from './heads.ts'

@@ -11,7 +11,7 @@ import { isRunLog } from '../core/store/log-entry.ts'
 import type { Head, Store } from '../core/store/store.ts'
 import { type Prompt, promptOf } from '../core/view/prompt.ts'
 import { type Reader, readerOf } from '../core/view/reader.ts'
-import { assertView } from '../core/view/view.ts'
+import { VIEW } from '../core/view/view.ts'
 import { TwotrackError } from '../errors.ts'
 import { countedFor, givenFor } from '../model/formats.ts'
 import type { ModelRequest } from '../model/model.ts'
@@ -19,36 +19,8 @@ import { shortened } from '../model/transcript.ts'
 import { askForHelp, readBundle } from '../run/bundle.ts'
 import { sha256 } from '../sha256.ts'
 import { isInStretch, stretches } from './redacted.ts'
+import type { RedactionFound, Verified } from './verified.ts'
 import { ProposalCheck } from './verify-proposals.ts'
-
-export interface Verified {
-  readonly agent_id: string
-  readonly ok: boolean
-  readonly events: number
-  readonly prompts: number
-  /** Prompts that are bodies exactly as they went out. */
-  readonly sent: number
-  /** What of the requests is in the log, as its first event says. */
-  readonly wire: EventFor<'run_start'>['data']['wire'] | undefined
-  readonly blobs: number
-  /** Files that a person accepted: each follows from what was proposed. */
-  readonly accepted: number
-  /** Events whose raw part was pruned; their packets were checked all the same. */
-  readonly pruned: number
-  /** What was taken out of it: who did, when, why, what, and of which events (first and last `seq` of each stretch). */
-  readonly redactions: readonly (Pick<EventFor<'redacted'>['data'], 'by' | 'reason' | 'pattern'> & {
-    readonly seq: number
-    readonly timestamp: string
-    /** Events that have marks in place of it. */
-    readonly marked: readonly [number, number][]
-    /** Events that lost their raw part. */
-    readonly removed: readonly [number, number][]
-  })[]
-  readonly head: Head | undefined
-  readonly findings: readonly Finding[]
-}
-
-export type RedactionFound = Verified['redactions'][number]
 
 /**
  * Checks one log from its first byte: every line against its own digests, the chain from line to line, every
@@ -102,6 +74,7 @@ class LogCheck {
   #prompts = 0
   #sent = 0
   #wire: Wire | undefined
+  #unknownView: string | undefined
   #blobs = 0
   /** What the log has where the heads kept elsewhere were. */
   readonly #hashes = new Map<number, string>()
@@ -161,8 +134,11 @@ class LogCheck {
   }
 
   async #prepare(settings: Settings): Promise<void> {
+    if (settings.view !== VIEW) {
+      this.#unknownView = settings.view
+      return
+    }
     try {
-      assertView(settings.view)
       this.#reader = readerOf(await loadTokenizer(settings.tokenizer))
     } catch (thrown) {
       const why = messageOfOurs(thrown)
@@ -287,6 +263,7 @@ class LogCheck {
       accepted: this.#proposals.accepted,
       pruned: this.#pruned.length,
       redactions: this.#redactions,
+      unknown_view: this.#unknownView,
       head: this.seq > 0 ? { seq: this.seq, hash: this.#hash } : undefined,
       findings: this.#findings,
     }

@@ -5,6 +5,9 @@ import { withoutKeys } from '../app/person-secrets.ts'
 import { visible, visibleJson } from '../audit/visible.ts'
 import { cut } from '../text/cut.ts'
 
+/** The exit code where a log shows its packets in a view that is not known here. */
+export const UNKNOWN_VIEW = 3
+
 type Style = Parameters<typeof styleText>[0]
 
 /** Styled only on a terminal that takes colour; NO_COLOR and FORCE_COLOR are honoured by the runtime. */

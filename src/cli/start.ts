@@ -3,10 +3,10 @@ import { CommanderError } from 'commander'
 import { hideEnvironment, withoutKeys } from '../app/person-secrets.ts'
 import { visibleJson } from '../audit/visible.ts'
 import { messageOf, TwotrackError } from '../errors.ts'
-import { self, shown } from './output.ts'
+import { self, shown, UNKNOWN_VIEW } from './output.ts'
 import { program } from './program.ts'
 
-/** 0 done · 1 done, and something is wrong with what was looked at · 2 could not be done. */
+/** 0 done · 1 done, and something is wrong with what was looked at · 2 could not be done · 3 written by another version. */
 const FAILED = 2
 
 hideEnvironment()
@@ -43,8 +43,12 @@ try {
   if (thrown instanceof CommanderError && thrown.exitCode === 0) process.exitCode = 0
   else {
     process.stderr.write(failureText(thrown))
-    process.exitCode = FAILED
+    process.exitCode = codeOf(thrown)
   }
+}
+
+function codeOf(thrown: unknown): number {
+  return thrown instanceof TwotrackError && thrown.code === 'unknown_view' ? UNKNOWN_VIEW : FAILED
 }
 
 /** Empty where commander has said it already. */

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { type Verified, verifyLog } from '../../src/audit/verify.ts'
+import type { Verified } from '../../src/audit/verified.ts'
+import { verifyLog } from '../../src/audit/verify.ts'
 import type { Draft, Event, EventFor } from '../../src/core/event/event.ts'
 import { GENESIS } from '../../src/core/event/event.ts'
 import { open, seal, toEvent } from '../../src/core/event/line.ts'

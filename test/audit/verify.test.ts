@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Verified } from '../../src/audit/verify.ts'
+import type { Verified } from '../../src/audit/verified.ts'
 import type { Event, EventFor } from '../../src/core/event/event.ts'
 import { prune, seal } from '../../src/core/event/line.ts'
 import { sha256 } from '../../src/sha256.ts'
@@ -244,25 +244,30 @@ describe('verify', () => {
     expect((await readFile(layoutOf(folder).log(AGENT), 'utf8')).includes('"raw":{')).toBe(false)
   })
 
-  test.each([
-    ['a tokenizer that is not installed', { tokenizer: 'not-installed' }],
-    ['a view that is not known here', { view: 'desk-99' }],
-  ])('%s is a warning, not damage', async (_what, changed) => {
+  const withSettings = async (changed: object) => {
     const { folder } = await recorded()
     await rewrite(folder, (lines) =>
       rehashed(
-        lines.map(eventIn).map((event) =>
-          event.type === 'run_start'
-            ? {
-                ...event,
-                data: { ...event.data, settings: { ...event.data.settings, ...changed } },
-              }
-            : event,
-        ),
+        lines
+          .map(eventIn)
+          .map((event) =>
+            event.type === 'run_start'
+              ? { ...event, data: { ...event.data, settings: { ...event.data.settings, ...changed } } }
+              : event,
+          ),
       ),
     )
-    const result = await verified(folder)
+    return verified(folder)
+  }
+
+  test('a tokenizer that is not installed is a warning, not damage', async () => {
+    const result = await withSettings({ tokenizer: 'not-installed' })
     expect(result).toMatchObject({ ok: true, events: 18, findings: [{ level: 'warning' }] })
+  })
+
+  test('a view that is not known here is an answer of its own', async () => {
+    const result = await withSettings({ view: 'desk-99' })
+    expect(result).toMatchObject({ ok: true, events: 18, findings: [], unknown_view: 'desk-99' })
   })
 
   test('a log that is not there is an error', async () => {

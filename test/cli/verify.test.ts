@@ -2,6 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
+import type { Event } from '../../src/core/event/event.ts'
+import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
+import { rehashed } from '../audit/recorded.ts'
 import { AGENT, contentsOf, folderWith, imported, storeKinds, TRAJECTORY, twotrack } from './run.ts'
 
 const logOf = (cwd: string) => join(cwd, '.agentfs', 'traces', `${AGENT}.jsonl`)
@@ -18,6 +21,35 @@ describe('verify', () => {
       ok: true,
       logs: [{ agent_id: AGENT, head: { seq: 32 } }],
     })
+  })
+
+  test('a log whose view is not known here has an answer of its own, from every command that folds', async () => {
+    const cwd = await imported()
+    const store = jsonlStore({ folder: join(cwd, '.agentfs') })
+    const events: Event[] = []
+    for await (const event of store.read(AGENT)) events.push(event)
+    await store.close()
+    const other = events.map((event) =>
+      event.type === 'run_start'
+        ? { ...event, data: { ...event.data, settings: { ...event.data.settings, view: 'desk-next' } } }
+        : event,
+    )
+    writeFileSync(logOf(cwd), `${rehashed(other).join('\n')}\n`)
+    for (const words of [['replay'], ['why'], ['blindspots'], ['whatif'], ['diff'], ['escalate']]) {
+      const more = { why: ['goal'], whatif: ['--limit', '500'], diff: ['--from', '2', '--to', '4'] }
+      const { code, stderr } = await twotrack(cwd, [
+        ...words,
+        AGENT,
+        ...(more[words[0] as keyof typeof more] ?? []),
+      ])
+      expect({ words, code }).toEqual({ words, code: 3 })
+      expect(stderr).toContain('"desk-next", which is not known here')
+    }
+    const { code, stdout } = await twotrack(cwd, ['verify'])
+    expect(code).toBe(3)
+    expect(stdout).toContain('intact: 1 log')
+    expect(stdout).toContain('Prompts of 1 log were not checked: shown in the view desk-next')
+    expect(stdout).not.toContain('warning')
   })
 
   test('one changed byte of a log is found, with its line; nothing is changed by looking', async () => {

@@ -2,19 +2,19 @@ import { withStore } from '../../app/context.ts'
 import type { Compared } from '../../app/heads.ts'
 import { agentsMeant, type WhichOptions } from '../../app/names.ts'
 import { verifyAll } from '../../app/verify.ts'
-import type { RedactionFound, Verified } from '../../audit/verify.ts'
+import type { RedactionFound, Verified } from '../../audit/verified.ts'
 import type { Finding } from '../../core/store/finding.ts'
 import { type CommandWords, LAST_RUN } from '../command.ts'
 import { readInput } from '../input.ts'
 import type { CommonOptions } from '../options.ts'
-import { count, type Found, paint, progress, safe, wrapped } from '../output.ts'
+import { count, type Found, paint, progress, safe, UNKNOWN_VIEW, wrapped } from '../output.ts'
 
 interface VerifyOptions extends CommonOptions, WhichOptions {
   readonly heads?: string
   readonly note?: boolean
 }
 
-/** Checks logs, blobs, prompts and indexes; 0 when all is well, 1 when anything is not. */
+/** Checks logs, blobs, prompts and indexes; 0 when all is well, 1 when anything is not, 3 when prompts are in a view that is not known here. */
 async function verifyCommand(agents: readonly string[], options: VerifyOptions): Promise<Found> {
   const { heads: name, note } = options
   const file = name === undefined ? undefined : { name, text: await readInput(name) }
@@ -25,13 +25,17 @@ async function verifyCommand(agents: readonly string[], options: VerifyOptions):
     const { ok, logs, store: beside, compared } = found
     const events = logs.reduce((sum, log) => sum + log.events, 0)
     const verdict = ok ? paint('green', 'intact') : paint('red', 'NOT intact')
+    const unknown = logs.flatMap(({ unknown_view }) => unknown_view ?? [])
     return {
       json: found,
-      code: ok ? 0 : 1,
+      code: ok ? (unknown.length > 0 ? UNKNOWN_VIEW : 0) : 1,
       lines: () => [
         ...logs.flatMap(logLines),
         ...beside.map(findingLine),
         `${verdict}: ${count(logs.length, 'log')}, ${count(events, 'event')}`,
+        unknown.length > 0 &&
+          `Prompts of ${count(unknown.length, 'log')} were not checked: shown in the view ${[...new Set(unknown)].join(', ')}, ` +
+            'which is not known here. The version that wrote them can.',
         ...comparedLines(compared),
         ok && note && 'The heads are a git note of the last commit now (git log --notes=twotrack).',
       ],
