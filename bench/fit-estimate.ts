@@ -1,7 +1,7 @@
 /**
- * Fits the weights of the estimate and prints `src/prompt/estimate-weights.ts`.
+ * Fits the weights of the estimate and prints `src/core/tokens/estimate-weights.json`.
  *
- *   npx node bench/fit-estimate.ts --texts TRAJECTORIES --also CODE --peer FOLDER > src/prompt/estimate-weights.ts
+ *   npx node bench/fit-estimate.ts --texts TRAJECTORIES --also CODE --peer FOLDER > src/core/tokens/estimate-weights.json
  *
  * A logistic model of "a token ends in this gap", trained on the exact tokenizer's own cuts in the words of every
  * other source of the trajectories, of some code, and of seeded random text. Nothing of the vocabulary is kept.
@@ -151,34 +151,18 @@ const packed = Array.from({ length: Math.ceil(bits.length / 6) }, (_, index) => 
   return String.fromCharCode(value + 40 < 92 ? value + 40 : value + 41)
 })
 
-const rows = (text: string): string => (text.match(/.{1,200}/g) ?? []).map((row) => `  '${row}',`).join('\n')
-const numbers = (list: readonly number[]): string => {
-  const lines: string[] = []
-  for (let at = 0; at < list.length; at += 20) lines.push(`  ${list.slice(at, at + 20).join(', ')},`)
-  return lines.join('\n')
+/** Read by `src/core/tokens/estimate.ts`. */
+const fitted = {
+  // The score of a gap before anything is observed, in tenths.
+  gap_bias: Math.round(bias / SCORE_STEP),
+  // What a gap costs by its score, from the lowest to the highest, in 1/256 token.
+  gap_units: units,
+  // Blocks of characters of which `character_bits` says, a bit each, whether one is a single token.
+  character_blocks: BLOCKS,
+  // Six bits to a character, from 40 on, without the backslash.
+  character_bits: packed.join(''),
+  // The weight of every slot in tenths: -43 is 40, without the backslash.
+  gap_weights: Array.from(weights, level).join(''),
 }
-console.log(`// Made by bench/fit-estimate.ts; docs/grounding.md says how.
-
-/** The score of a gap before anything is observed, in tenths. */
-export const GAP_BIAS = ${Math.round(bias / SCORE_STEP)}
-
-// biome-ignore format: a table
-/** What a gap costs by its score, from the lowest to the highest, in 1/256 token. */
-export const GAP_UNITS: readonly number[] = [
-${numbers(units)}
-]
-
-/** Blocks of characters of which \`CHARACTER_BITS\` says, a bit each, whether one is a single token. */
-export const CHARACTER_BLOCKS: readonly (readonly [first: number, last: number])[] = [
-${BLOCKS.map(([first, last]) => `  [0x${first.toString(16)}, 0x${last.toString(16)}],`).join('\n')}
-]
-
-/** Six bits to a character, from 40 on, without the backslash. */
-export const CHARACTER_BITS = [
-${rows(packed.join(''))}
-].join('')
-
-/** The weight of every slot in tenths: -43 is 40, without the backslash. */
-export const GAP_WEIGHTS = [
-${rows(Array.from(weights, level).join(''))}
-].join('')`)
+const fields = Object.entries(fitted).map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`)
+console.log(`{\n${fields.join(',\n')}\n}`)

@@ -39,7 +39,7 @@ async function bundleCore(): Promise<void> {
   const core = join(dist, 'core.js')
   const entry = join(dist, 'core-entry.js')
   const found = await bundled(join(dist, 'index.js'))
-  const modules = found.moduleIds.filter((id) => id.startsWith(dist)).sort()
+  const modules = found.moduleIds.filter((id) => id.startsWith(dist) && id.endsWith('.js')).sort()
   const names = await Promise.all(
     modules.map(async (file) => Object.keys(await import(pathToFileURL(file).href))),
   )

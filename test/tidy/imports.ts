@@ -89,4 +89,5 @@ export function unreached(tree: Tree, imports: readonly Import[], entries: reado
 
 /** Imports of files that are not there. */
 export const leadNowhere = (tree: Tree, imports: readonly Import[]): Import[] =>
-  imports.filter(([, to]) => to.startsWith('src/') && !tree.has(to))
+  // A file of data that is not there the compiler refuses.
+  imports.filter(([, to]) => to.startsWith('src/') && !to.endsWith('.json') && !tree.has(to))

@@ -1,4 +1,3 @@
-import { diffPackets } from '../../core/packet/diff.ts'
 import type { Store } from '../../core/store/store.ts'
 import { type Prompt, promptOf } from '../../core/view/prompt.ts'
 import { TwotrackError } from '../../errors.ts'
@@ -7,6 +6,7 @@ import { registryOf } from '../../summarize/registry.ts'
 import type { BlindDecision, BlindSpots, Spot } from '../blindspots/spot.ts'
 import { Walk } from '../blindspots/walk.ts'
 import { assertTurn, type History, logSourceOf, readEvent, readerFor } from '../history.ts'
+import { diffPackets } from '../packet-diff.ts'
 import { type Difference, Refold } from './refold.ts'
 
 export interface WhatIf {

@@ -6,7 +6,7 @@ import type { Json } from './json.ts'
 import { json, jsonObject } from './json-field.ts'
 import { runLogSchemas } from './run-log.ts'
 
-/** The version written today. Older ones are upgraded when read (upgrade.ts). */
+/** The version written today, and the first. */
 export const EVENT_VERSION = 1
 /** `prev` of a log's first event. */
 export const GENESIS = '0'.repeat(64)

@@ -5,7 +5,6 @@ import { type Draft, EVENT_VERSION, type Event, type Header, headerSchema } from
 import { parseHeader } from './header.ts'
 import { canonical, isObject, type Json, type JsonObject, tryParse } from './json.ts'
 import { checkPayload, checkRaw, invalid } from './parts.ts'
-import { upgrade } from './upgrade.ts'
 
 /**
  * One event as one line:
@@ -226,14 +225,13 @@ function partsOf(bytes: Uint8Array, to: number) {
   }
 }
 
-/** The event of an intact line, upgraded to the current version. */
+/** The event of an intact line. */
 export function toEvent({ header, hash, redacted, payload, raw }: Opened): Event {
-  const current = checkPayload(header.type, upgrade(header.v, header.type, payload))
   return assemble(
     header,
     hash,
     redacted,
-    current,
+    checkPayload(header.type, payload),
     raw === null || raw === undefined ? raw : checkRaw(header.type, raw),
   )
 }

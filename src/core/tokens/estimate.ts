@@ -1,5 +1,5 @@
 import { OBSERVATIONS, observeGap, SLOTS } from './estimate-gaps.ts'
-import { CHARACTER_BITS, CHARACTER_BLOCKS, GAP_BIAS, GAP_UNITS, GAP_WEIGHTS } from './estimate-weights.ts'
+import fitted from './estimate-weights.json' with { type: 'json' }
 import type { Tokenizer } from './tokenizer.ts'
 
 /**
@@ -107,19 +107,20 @@ const levelAt = (table: string, at: number): number => {
   return code < 92 ? code - 40 : code - 41
 }
 
-const weights = Int8Array.from({ length: SLOTS }, (_, at) => levelAt(GAP_WEIGHTS, at) - 43)
-const gapUnits = Uint16Array.from(GAP_UNITS)
+const weights = Int8Array.from({ length: SLOTS }, (_, at) => levelAt(fitted.gap_weights, at) - 43)
+const gapUnits = Uint16Array.from(fitted.gap_units)
+/** The score of a gap before anything is observed, counted from the lowest. */
+const bias = fitted.gap_bias + (gapUnits.length >> 1)
 const slots = new Int32Array(OBSERVATIONS)
 
 /** A run with an optional leading space: one token, and what its gaps add. */
 const runUnits = (text: string, start: number, end: number): number => {
   let units = UNITS
   let repeated = 0
-  const middle = gapUnits.length >> 1
   for (let at = start + 1; at < end; at++) {
     repeated = text.charCodeAt(at) === text.charCodeAt(at - 1) ? repeated + 1 : 0
     observeGap(text, start, end, at, repeated, slots)
-    let score = GAP_BIAS + middle
+    let score = bias
     for (let index = 0; index < OBSERVATIONS; index++) score += weights[slots[index] ?? 0] ?? 0
     units += gapUnits[Math.max(0, Math.min(score, gapUnits.length - 1))] ?? UNITS
   }
@@ -129,10 +130,10 @@ const runUnits = (text: string, start: number, end: number): number => {
 /** A character beyond ASCII is one token when the tokenizer knows it, else one for each byte of its UTF-8. */
 const characterTokens = (point: number): number => {
   let offset = 0
-  for (const [first, last] of CHARACTER_BLOCKS) {
+  for (const [first = 0, last = 0] of fitted.character_blocks) {
     if (point >= first && point <= last) {
       const bit = offset + point - first
-      if ((levelAt(CHARACTER_BITS, Math.floor(bit / 6)) >> (bit % 6)) & 1) return 1
+      if ((levelAt(fitted.character_bits, Math.floor(bit / 6)) >> (bit % 6)) & 1) return 1
       break
     }
     offset += last - first + 1

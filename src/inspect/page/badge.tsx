@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { Verified } from '../../audit/verify.ts'
+import type { Verified } from '../../audit/verified.ts'
 import { useAnswer } from './api.ts'
 import { counted } from './words.ts'
 

@@ -1,4 +1,4 @@
-import { canonical, isObject, type Json } from '../event/json.ts'
+import { canonical, isObject, type Json } from '../core/event/json.ts'
 
 export interface PacketChange {
   /** Dotted path of the leaf, keys with dots quoted. */
