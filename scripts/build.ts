@@ -50,9 +50,12 @@ async function bundleCore(): Promise<void> {
     const to = relative(dirname(from), path).replaceAll('\\', '/')
     return pairs.length === 0 ? 'export {};\n' : `export { ${pairs.join(', ')} } from './${to}';\n`
   }
-  writeFileSync(entry, modules.map((file, at) => facade(at, entry, file, true)).join(''))
+  const exported = modules.map((file, at) => facade(at, entry, file, true)).join('')
+  writeFileSync(entry, `import './supported-node.js';\n${exported}`)
   const { code } = await bundled(entry)
   if (code.includes('import.meta')) throw new Error('A module that asks for its own place cannot be bundled.')
+  if (code.indexOf('needs Node') > code.indexOf('class '))
+    throw new Error('The version of Node is to be looked at before all else is evaluated.')
   writeFileSync(core, code)
   rmSync(entry)
   for (const [at, file] of modules.entries()) writeFileSync(file, facade(at, file, core, false))

@@ -1,5 +1,7 @@
 /** `twotrack`: the memory and its stores, summarizers, and reading a log. What no entry point exports may change without notice. */
 
+import './supported-node.ts'
+
 export type { Candidate, Delta, Learned as Summary, Outcome } from './core/event/delta.ts'
 export type { BlobRef, Call, Draft, Event, EventFor, ToolDeclaration } from './core/event/event.ts'
 export type { Json, JsonObject } from './core/event/json.ts'

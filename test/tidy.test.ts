@@ -36,16 +36,8 @@ const imports = importsWithin(tree)
 describe('imports go one way', () => {
   /** The tree from the ground up: a part imports itself and what stands before it, never back. */
   const order = [
-    ...[
-      'limits.ts',
-      'errors.ts',
-      'sha256.ts',
-      'version.ts',
-      'at-once.ts',
-      'in-time.ts',
-      'text',
-      'linear-pattern.ts',
-    ],
+    ...['node-version.ts', 'supported-node.ts', 'limits.ts', 'errors.ts', 'sha256.ts', 'version.ts'],
+    ...['at-once.ts', 'in-time.ts', 'text', 'linear-pattern.ts'],
     ...['core/event', 'core/packet', 'core/tokens', 'core/view', 'core/store', 'core/memory'],
     ...['secrets', 'summarize', 'files', 'nodes', 'store', 'config', 'trust', 'tool', 'memory.ts'],
     ...['model', 'workspace', 'queue', 'hub', 'agent', 'agents', 'run', 'audit', 'import', 'hook'],

@@ -16,6 +16,14 @@ test('an older Node is told what is needed, in one line', async () => {
   })
 })
 
+test('so is whoever imports the package under one', async () => {
+  const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.1' } })`
+  const entry = JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)
+  const program = `${older}\nconsole.log(await import(${entry}).then(() => 'imported', ({ message }) => message))`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
+  expect(stdout).toMatch(/^twotrack needs Node 24 or later; this is v20\.11\.1\./)
+})
+
 test('nothing is imported before the version is known', () => {
   expect(readFileSync(MAIN, 'utf8')).not.toMatch(/^import /m)
 })

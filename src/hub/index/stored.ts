@@ -2,9 +2,9 @@
 
 import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { isObject, tryParse } from '../../core/event/json.ts'
 import { makeFolder, PRIVATE_FILE, temporaryBeside } from '../../files/disk.ts'
+import { zstdCompressSync, zstdDecompressSync } from '../../files/zstd.ts'
 import { CodeIndex, type KnownFile } from './code-index.ts'
 
 /** Raised when what is stored or computed of a file changes: an index of another format is built anew. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { diskError, replaceFile, statOrAbsent, syncFolder } from '../../files/disk.ts'
+import { zstdCompressSync, zstdDecompressSync } from '../../files/zstd.ts'
 import { ARCHIVE_ENDING } from './layout.ts'
 import { inMemory, type LogBytes } from './lines.ts'
 

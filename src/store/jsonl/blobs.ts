@@ -12,7 +12,6 @@ import {
 import { rename, rm, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
-import { createZstdCompress, createZstdDecompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { checkedBlob, damagedBlob, missingBlob } from '../../core/store/blob.ts'
 import type { MayGo } from '../../core/store/engine.ts'
 import type { BlobContent, ByteRange, SweepOptions, Swept } from '../../core/store/store.ts'
@@ -31,6 +30,12 @@ import {
   writeFully,
 } from '../../files/disk.ts'
 import { settledBefore } from '../../files/lease.ts'
+import {
+  createZstdCompress,
+  createZstdDecompress,
+  zstdCompressSync,
+  zstdDecompressSync,
+} from '../../files/zstd.ts'
 import { BLOB_ENDING, type Layout, LOCK_ENDING, REMOVING_ENDING } from './layout.ts'
 
 /**

@@ -1,4 +1,3 @@
-import { zstdDecompressSync } from 'node:zlib'
 import { openHeader } from '../../core/event/line.ts'
 import { assertHead, damagedLine, endedLease, START } from '../../core/store/chain.ts'
 import { encodeId } from '../../core/store/encode-id.ts'
@@ -13,6 +12,7 @@ import type {
 } from '../../core/store/engine.ts'
 import type { Head, LogFilter } from '../../core/store/store.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
+import { zstdDecompressSync } from '../../files/zstd.ts'
 import { LINE_BYTES_MAX } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
 import type { Connections } from './connections.ts'

@@ -1,7 +1,7 @@
-import { zstdCompressSync } from 'node:zlib'
 import { endedLease } from '../../core/store/chain.ts'
 import { encodeId } from '../../core/store/encode-id.ts'
 import type { Lease, Rewriting } from '../../core/store/engine.ts'
+import { zstdCompressSync } from '../../files/zstd.ts'
 import type { Connections } from './connections.ts'
 import { arrayOf, type NumberedLine, numberedLines } from './lines.ts'
 import { type DatabaseSession, stateOf } from './session.ts'

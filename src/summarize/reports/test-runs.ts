@@ -10,9 +10,14 @@ const BUN_RESULT =
   /^(?:\((?=pass|fail|skip|todo)|(?=[✓✗»]))(?<mark>\w+|.)\)? (?<test>.{1,300}?)(?: \[[\d.]+m?s\])?$/
 const PYTHON_FRAME =
   /^[ |+]{2,40}File "(?<path>[^"]{1,400})", line (?<line>\d{1,9})(?:, in (?<symbol>\S{1,200}))?/
-/** Between brackets, or from the root on, a path may have spaces. */
-const SCRIPT_FRAME =
-  /^\s{0,40}(?:at |❯ )(?:async )?(?:.{0,200}?\((?<place>(?!\/?node_modules)[^()]{1,400}:\d{1,7}:\d{1,7})\)|(?:[^\s/]\S{0,199} )?(?<place>(?!\/?node_modules)(?:\/[^()]{1,400}|[^() ]{1,400}):\d{1,7}:\d{1,7}))(?: \{)?$/
+const AT = String.raw`:\d{1,7}:\d{1,7}`
+/**
+ * Between brackets, or from the root on, a path may have spaces. Not a literal: for two groups of one name an older Node
+ * would refuse the whole package before it can say why.
+ */
+const SCRIPT_FRAME = new RegExp(
+  String.raw`^\s{0,40}(?:at |❯ )(?:async )?(?:.{0,200}?\((?<place>(?!/?node_modules)[^()]{1,400}${AT})\)|(?:[^\s/]\S{0,199} )?(?<place>(?!/?node_modules)(?:/[^()]{1,400}|[^() ]{1,400})${AT}))(?: \{)?$`,
+)
 const FIRST_WORDS = /^\s{0,40}(?<message>\S.{0,500})$/
 /** What vitest writes before a path where tests are in projects: `|unit| `, and in colours the name alone. */
 const LABEL = String.raw`(?:\|[^|]{1,80}\| {1,2}|[\w.-][\w .-]{0,60}? {2})?`
