@@ -1,5 +1,6 @@
 import { type ByType, byType } from '../core/event/by-type.ts'
 import type { Store } from '../core/store/store.ts'
+import { isTimeless } from '../run/agent-summary.ts'
 
 /** A call of a turn and what came of it; without an outcome while it has no result. */
 interface TurnCall {
@@ -17,7 +18,7 @@ export interface Turn {
   readonly from: number
   readonly to: number
   readonly began: string
-  /** From its first event to its last. */
+  /** From its first event to its last; 0 in a recording without times. */
   readonly wall_ms: number
   /** Of its prompts together. */
   readonly prompt_tokens: number
@@ -51,7 +52,12 @@ export async function turnsOf(store: Store, agentId: string): Promise<Turn[]> {
         calls[at] = { ...call, summary, outcome, ...(duration_ms === undefined ? {} : { duration_ms }) }
     },
   }
+  let hasTimes = true
   for await (const event of store.read(agentId, { raw: false })) {
+    if (event.type === 'run_end' && turns[0]) {
+      const wall_ms = Date.parse(event.timestamp) - Date.parse(turns[0].began)
+      hasTimes = !isTimeless(event.data.reason, wall_ms, event.turn)
+    }
     const { seq, turn, timestamp: began } = event
     if (turns.at(-1)?.turn !== turn) turns.push({ turn, from: seq, to: seq, began, ...nothing(), calls: [] })
     const now = turns.at(-1)
@@ -60,7 +66,7 @@ export async function turnsOf(store: Store, agentId: string): Promise<Turn[]> {
     now.wall_ms = Math.max(0, Date.parse(began) - Date.parse(now.began))
     byType(told, event, now)
   }
-  return turns
+  return hasTimes ? turns : turns.map((turn) => ({ ...turn, wall_ms: 0 }))
 }
 
 const nothing = () => ({ wall_ms: 0, prompt_tokens: 0, completion_tokens: 0, text: '' })

@@ -48,7 +48,14 @@ function turnsFound(turns: readonly Turn[]): Found {
     const more = calls.length > 1 ? ` (and ${count(calls.length - 1, 'more call')})` : ''
     const said = first ? `${first.summary || first.tool}${more}` : ''
     const failed = calls.filter(({ outcome }) => outcome === 'error').length
-    return [turn, `#${from}-${to}`, prompt_tokens, time(wall_ms), failed, excerpt(said, LINE_CHARS_MAX, 40)]
+    return [
+      turn,
+      `#${from}-${to}`,
+      prompt_tokens,
+      wall_ms > 0 ? time(wall_ms) : '',
+      failed,
+      excerpt(said, LINE_CHARS_MAX, 40),
+    ]
   })
   return {
     json: turns,

@@ -42,7 +42,7 @@ export interface AgentSummary extends LogEntry {
   readonly completion_tokens: number
   readonly answer_ms: number
   readonly tool_ms: number
-  /** From the first event to the last thing that the agent did. */
+  /** 0 of a recording without times. From the first event to the last thing that the agent did. */
   readonly wall_ms: number
 }
 
@@ -87,14 +87,24 @@ function nothingYet(entry: LogEntry): AgentSummary {
   return { ...entry, ...open, last: entry.created, ...nothing, ...unasked }
 }
 
+const TURN_MS_MIN = 500
+
+/** A recording without times of its own has those of its import, which say nothing of the run. */
+export const isTimeless = (reason: string, wall_ms: number, turns: number): boolean =>
+  reason === 'imported' && wall_ms < turns * TURN_MS_MIN
+
+/** Nobody here checked what a recording came to. */
+const DONE = { submitted: 'done', imported: 'imported' } as const
+
 const ended = (
   known: AgentSummary,
   { reason, summary, failed, problems = 0 }: DataOf<'run_end'>,
 ): AgentSummary => {
+  const wall_ms = isTimeless(reason, known.wall_ms, known.turns) ? 0 : known.wall_ms
+  const told = { ...known, reason, summary, problems, wall_ms }
   const handedIn = reason === 'submitted' || reason === 'imported'
-  const told = { ...known, reason, summary, problems }
   if (handedIn && !failed)
-    return { ...told, outcome: 'done', standing: problems > 0 ? 'problems_left' : 'done' }
+    return { ...told, outcome: 'done', standing: problems > 0 ? 'problems_left' : DONE[reason] }
   return { ...told, outcome: 'failed', standing: handedIn ? 'failed' : reason }
 }
 

@@ -109,6 +109,24 @@ describe('report', () => {
     expect(agents[0]?.models[0]).not.toHaveProperty('cost')
   })
 
+  test('what got no answer has no tokens; what is done once is told once', async () => {
+    const store = memoryStore()
+    const memory = await Memory.open({ store, agentId: 'a', goal: 'Tidy up.' })
+    for (const made of [
+      { tool: 'write_file', args: { path: 'a.py', content: 'x = 1\n' } },
+      { tool: 'run_command', args: { command: 'rm a.py' } },
+    ]) {
+      await memory.startTurn()
+      await memory.recordRequest(await memory.prompt(), 'first-candidate')
+      await memory.recordResult({ call: await memory.recordCall(made), returned: '' })
+    }
+    await memory.close()
+    const report = await makeReport(store, { made: MADE })
+    expect(report.agents[0]?.changes).toMatchObject([{ path: 'a.py', kind: 'removed', times: 1 }])
+    expect(report.totals).toMatchObject({ prompt_tokens: 0, cost: 0 })
+    expect(reportMarkdown(report)).toContain('no model was asked but the embedded one')
+  })
+
   test('takes the logs that the filter means', async () => {
     const store = await storeWith('submitted', 'loop')
     const agents = async (filter: Parameters<typeof makeReport>[1]) =>

@@ -40,7 +40,7 @@ describe.each(storeKinds)('commands that read the %s store', (store) => {
 
     const story = (await run('show', AGENT)).trimEnd().split('\n')
     expect(story).toHaveLength(33)
-    expect(story.at(-1)).toMatch(/^ {11}done: /)
+    expect(story.at(-1)).toMatch(/^ {11}imported: /)
     expect(story[2]).toBe('   #3   t1 call  run_command {"command":"python -m pytest -q"}')
     const events = z.array(z.fromJSONSchema(eventJsonSchema() as never))
     expect(events.safeParse(jsonLines(await run('show', AGENT, '--json'))).success).toBe(true)

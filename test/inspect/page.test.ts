@@ -24,6 +24,9 @@ describe.skipIf('missing' in browser)(
 
     test('the token leaves the address, and another page of the same browser is let in', async () => {
       expect(page.url()).not.toContain(own.server.token)
+      await page.selectOption('select[aria-label="Outcome"]', 'turn_limit')
+      expect(page.url()).toContain('standing=turn_limit')
+      expect(page.url()).not.toContain(own.server.token)
       const other = await own.opened.context.newPage()
       await other.goto(`http://127.0.0.1:${own.server.port}/`)
       await other.waitForSelector('.rows a.row')
@@ -49,7 +52,7 @@ describe.skipIf('missing' in browser)(
       await part('What it changed').locator('.path').first().waitFor()
       expect(await part('What was wanted').textContent()).toContain('test')
       expect(await part('How it ended').locator('.text').first().textContent()).not.toContain('imported')
-      await part('What the model did not see').locator('a').first().waitFor()
+      await part('What the packets did not show').locator('a').first().waitFor()
       await own.open('fixer')
       const failed = part('What failed').locator('li')
       expect(await failed.textContent()).toContain('ENOENT')

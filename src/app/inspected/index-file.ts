@@ -5,7 +5,7 @@ import { TwotrackError } from '../../errors.ts'
 import { Connection } from '../../files/sqlite.ts'
 
 const FILE = 'inspect.db'
-const VERSION = 5
+const VERSION = 6
 /** SQLite removes such a file when it is closed. */
 const OWN = ''
 

@@ -11,35 +11,36 @@ export const noPrices: Prices = { currency: 'USD', models: {} }
 
 const MILLION = 1_000_000
 /** Part of this program, so nobody is paid for it. */
-const EMBEDDED = 'first-candidate'
+export const EMBEDDED = 'first-candidate'
 
-/** Notes what models were asked. A server's own count of tokens goes before ours; what got no answer was sent all the same. */
+/** Notes what models were asked. A server's own count of tokens goes before ours; what got no answer is counted by nobody. */
 export class Usage {
   readonly #uses: ModelUse[] = []
   /** The request that has no answer yet. */
   #asked: EventFor<'model_request'>['data'] | undefined
 
   request(data: EventFor<'model_request'>['data']): void {
-    this.#settle()
+    this.#settle(this.#asked?.model)
     this.#asked = data
   }
 
   response({ model, usage, latency_ms }: EventFor<'model_response'>['data']): void {
     // A recording may not say what was sent.
-    if (this.#asked || usage) this.#settle(this.#asked?.model ?? model, usage, latency_ms)
+    const sent = usage?.prompt_tokens ?? this.#asked?.prompt_tokens ?? 0
+    if (this.#asked || usage) this.#settle(this.#asked?.model ?? model, sent, usage, latency_ms)
   }
 
   uses(): ModelUse[] {
-    this.#settle()
+    this.#settle(this.#asked?.model)
     return together(this.#uses)
   }
 
   #settle(
-    model = this.#asked?.model,
+    model: string | undefined,
+    prompt_tokens = 0,
     usage?: EventFor<'model_response'>['data']['usage'],
     answer_ms = 0,
   ): void {
-    const prompt_tokens = usage?.prompt_tokens ?? this.#asked?.prompt_tokens ?? 0
     this.#asked = undefined
     if (model === undefined) return
     const completion_tokens = usage?.completion_tokens ?? 0

@@ -121,7 +121,7 @@ async function readAgent(
     for (const path of paths) {
       const known = changes.get(path)
       if (known || changes.size < CHANGES_MAX)
-        changes.set(path, { ...at, path, kind, times: (known?.times ?? 0) + 1 })
+        changes.set(path, { ...at, path, kind, times: known?.kind === kind ? known.times + 1 : 1 })
     }
   }
   const handle: ByType<[], void> = {

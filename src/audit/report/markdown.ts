@@ -1,6 +1,6 @@
 import { countWords, standingWords, summaryWords } from '../../run/agent-summary.ts'
 import { time, visible, visibleLine } from '../visible.ts'
-import { costOf } from './cost.ts'
+import { costOf, EMBEDDED } from './cost.ts'
 import { type AgentPart, isFailed, type ModelUse, type Report } from './report.ts'
 
 /** Where an event can be looked at; undefined where there is no such place. */
@@ -43,7 +43,7 @@ function figures({ totals, models, currency }: Report): string {
     [
       '**cost**',
       money(totals.cost, currency) || 'not known',
-      text(without === '' ? 'by your price table' : `no price for ${without}`),
+      text(without === '' ? pricedBy(models) : `no price for ${without}`),
     ],
   ]
   return table(
@@ -57,6 +57,11 @@ function figures({ totals, models, currency }: Report): string {
     ],
   )
 }
+
+const pricedBy = (models: readonly ModelUse[]): string =>
+  models.every(({ model }) => model === EMBEDDED)
+    ? 'no model was asked but the embedded one'
+    : 'by your price table'
 
 function manyParts(report: Report, linkTo: LinkTo): string[] {
   const { agents, currency } = report
@@ -94,7 +99,7 @@ const agentRow = (agent: AgentPart, currency: string): string[] => [
   ...[agent.turns, agent.calls, agent.failed_calls, tokensOf(agent.models)].map(whole),
   money(costOf(agent.models), currency),
   whole(agent.changes.length),
-  time(agent.wall_ms),
+  agent.wall_ms > 0 ? time(agent.wall_ms) : '',
 ]
 
 function agentParts(agent: AgentPart, currency: string, linkTo: LinkTo, level: string): string[] {
@@ -128,7 +133,7 @@ function agentParts(agent: AgentPart, currency: string, linkTo: LinkTo, level: s
       ]),
     ]),
     ...section(`${level} Failed`, list(failed)),
-    ...section(`${level} Cost`, [costSentence(agent, currency)]),
+    ...section(`${level} Cost`, costSentences(agent, currency)),
     ...section(
       `${level} Steps`,
       rows.length === 0 ? [] : [table(['turn', 'event', 'outcome', 'tool', 'what came of it'], rows)],
@@ -137,14 +142,14 @@ function agentParts(agent: AgentPart, currency: string, linkTo: LinkTo, level: s
 }
 
 /** What one agent took. */
-function costSentence({ models, tool_ms, wall_ms }: AgentPart, currency: string): string {
+function costSentences({ models, tool_ms, wall_ms }: AgentPart, currency: string): string[] {
   const parts = [
     models.length > 0 && `${whole(tokensOf(models))} tokens`,
     money(costOf(models), currency),
     tool_ms > 0 && `${time(tool_ms)} in tools`,
-    `${time(wall_ms)} from the first event to the last`,
-  ]
-  return `${parts.filter(Boolean).join(', ')}.`
+    wall_ms > 0 && `${time(wall_ms)} from the first event to the last`,
+  ].filter(Boolean)
+  return parts.length === 0 ? [] : [`${parts.join(', ')}.`]
 }
 
 function modelTable({ models, currency }: Report): string[] {

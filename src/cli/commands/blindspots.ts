@@ -19,10 +19,13 @@ const blindSpotsCommand = (agents: readonly string[], options: BlindSpotsOptions
   withStore(options, async (store) => {
     const meant = await agentsMeant(store, agents, options)
     const found = await blindSpotsOf(store, meant, options)
-    return { json: found, lines: () => blindSpotLines(found) }
+    const isImported = (await store.list({ operation: 'import' })).some(({ agent_id }) =>
+      meant.includes(agent_id),
+    )
+    return { json: found, lines: () => blindSpotLines(found, isImported) }
   })
 
-function blindSpotLines({ logs, spots, causes }: BlindSpotsOfLogs): Lines {
+function blindSpotLines({ logs, spots, causes }: BlindSpotsOfLogs, isImported: boolean): Lines {
   const sum = (of: 'decisions' | 'blind' | 'names_needed' | 'names_missed' | 'pruned') =>
     logs.reduce((all, log) => all + log[of], 0)
   const rows = Object.entries(causes).sort((a, b) => b[1] - a[1])
@@ -30,15 +33,17 @@ function blindSpotLines({ logs, spots, causes }: BlindSpotsOfLogs): Lines {
   return [
     wrapped(
       `${count(logs.length, 'log')}, ${count(sum('decisions'), 'decision')}; ` +
-        `${sum('blind')} were made without something that raw output had said. ` +
+        `before ${sum('blind')} of them the packet lacked something that raw output had said. ` +
         `${sum('names_missed')} of ${count(sum('names_needed'), 'name')} that calls took from outputs were not in the packet.`,
     ),
+    isImported &&
+      wrapped('Of imported recordings: their models had what their harness gave them, not this packet.'),
     ...spots.flatMap((spot, at) => spotLines(at + 1, spot, logs.length > 1)),
     first && `\n${table(['to blame', 'spots'], rows)}`,
     first &&
       paint(
         'dim',
-        `\nWhat the model saw there: ${self} replay ${first.agent_id} --turn ${Math.max(0, first.turn - 1)}`,
+        `\nThe packet there: ${self} replay ${first.agent_id} --turn ${Math.max(0, first.turn - 1)}`,
       ),
     sum('pruned') > 0 &&
       paint('yellow', `${count(sum('pruned'), 'output')} were pruned; what they said can't be known.`),
@@ -49,7 +54,7 @@ function spotLines(at: number, spot: BlindSpotsOfLogs['spots'][number], withAgen
   const { turn, seq, line, to_line, kind, names, harm, blame, text } = spot
   const of = withAgent ? `${safe(spot.agent_id)}, ` : ''
   const place = `#${seq} ${line === to_line ? `line ${line}` : `lines ${line}-${to_line}`}`
-  const head = `${of}turn ${turn} chose without ${paint('bold', place)} (${kind.replace('_', ' ')}): ${harmText(harm)}`
+  const head = `${of}turn ${turn}: the packet lacked ${paint('bold', place)} (${kind.replace('_', ' ')}): ${harmText(harm)}`
   const some = `${safe(names.slice(0, 6).join(', '))}${names.length > 6 ? ', …' : ''}`
   return [
     `\n${wrapped(`${String(at).padStart(2)}. ${head}`, 0, 4)}`,

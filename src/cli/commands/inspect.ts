@@ -28,8 +28,9 @@ async function inspectCommand(agent: string | undefined, options: InspectCommand
 const written = (agent: string | undefined, file: string, options: InspectCommandOptions): Promise<Found> =>
   withStore(options, async (store, { folder }) => {
     const id = await agentMeant(store, agent, options)
+    remark(paint('dim', `Making every packet of ${safe(id)} …`))
     const page = await exportPage({ store, folder }, id, { redact: options.redact === true })
-    await writeFile(file, page).catch((cause: unknown) => {
+    await writeFile(file, page, { flag: 'wx' }).catch((cause: unknown) => {
       throw new TwotrackError('bad_argument', `${file} can't be written (${messageOf(cause)}).`, { cause })
     })
     const json = { agent_id: id, file, bytes: page.length }

@@ -149,7 +149,7 @@ function Heading({
     `${counted(agent.calls, 'call')}${agent.failed_calls > 0 ? ` (${agent.failed_calls} failed)` : ''}`,
     `${size(agent.raw_bytes)} of raw output`,
     ...(agent.prompt_tokens > 0 ? [`${number(agent.prompt_tokens)} prompt tokens`] : []),
-    ...(agent.wall_ms > 0 && !isOfImport(agent) ? [time(agent.wall_ms)] : []),
+    ...(agent.wall_ms > 0 ? [time(agent.wall_ms)] : []),
   ]
   return (
     <div class="heading">
@@ -179,10 +179,6 @@ function Heading({
     </div>
   )
 }
-
-/** A recording without times of its own has those of its import, which say nothing of the run. */
-const isOfImport = ({ reason, wall_ms, turns }: Overview['agent']): boolean =>
-  reason === 'imported' && wall_ms < turns * 500
 
 function FindInRaw() {
   if (isExported.value) return null

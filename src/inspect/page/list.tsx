@@ -220,7 +220,7 @@ function Rows({ first, filter }: { readonly first: AgentsPage; readonly filter: 
 }
 
 /** Of others one wants to know what is wrong, not what they were asked. */
-const GOOD: ReadonlySet<string> = new Set(['done', 'open', 'accepted', 'rejected'])
+const GOOD: ReadonlySet<string> = new Set(['done', 'imported', 'open', 'accepted', 'rejected'])
 
 function Row({ at, agent }: { readonly at: number; readonly agent: IndexedAgent | undefined }) {
   const style = { transform: `translateY(${at * ROW_PX}px)` }
@@ -246,7 +246,7 @@ function Row({ at, agent }: { readonly at: number; readonly agent: IndexedAgent 
         </span>
         <span class="figure">
           {size(agent.raw_bytes)}
-          <small>{agent.wall_ms > 0 && agent.reason !== 'imported' ? time(agent.wall_ms) : ' '}</small>
+          <small>{agent.wall_ms > 0 ? time(agent.wall_ms) : ' '}</small>
         </span>
         <span class="figure when">
           {ago(agent.created)}

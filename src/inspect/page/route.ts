@@ -13,6 +13,8 @@ export const route = signal<Route>(read())
 function read(): Route {
   const [path = '', text = ''] = location.hash.slice(1).split('?', 2)
   const query = new URLSearchParams(text)
+  // It is taken out of the address (api.ts), and is not to come back with what is read here.
+  query.delete('token')
   const [, what, id, , turn] = path.split('/')
   if (what !== 'agent' || id === undefined) return { query }
   const number = Number(turn)

@@ -101,7 +101,7 @@ export function ShortView({
           </Part>
         )}
         <Part
-          title="What the model did not see"
+          title="What the packets did not show"
           count={blind.value?.spots.length ?? 0}
           isEmpty={spots.length === 0}
           nothing={

@@ -55,13 +55,13 @@ export function TurnView({
     <div class={`split side-${side}`}>
       <div class="sides segments" role="group" aria-label="Side">
         <button type="button" aria-pressed={side === 'packet'} onClick={() => go({ side: undefined })}>
-          What the model saw
+          The packet
         </button>
         <button type="button" aria-pressed={side === 'raw'} onClick={() => go({ side: 'raw' })}>
           What was recorded
         </button>
       </div>
-      <section class="panel left" aria-label={`What the model saw in turn ${value.turn}`}>
+      <section class="panel left" aria-label={`The packet of turn ${value.turn}`}>
         <div class="bar">
           <div class="tabs" role="group" aria-label="Of the packet">
             {TABS.filter(([name]) => name !== 'whatif' || !isExported.value).map(([name, title]) => (
