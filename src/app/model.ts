@@ -25,6 +25,8 @@ export interface ModelOptions {
 export const configWithModel = (options: ProjectOptions & ModelOptions, cwd?: string): LoadedConfig =>
   configFor({ ...options, set: [...(options.set ?? []), ...modelAssignments(options)] }, cwd)
 
+const ADAPTERS = ['first-candidate', 'functiongemma', 'openai']
+
 /**
  * `--model ADAPTER[:NAME]` or `--model SERVER:NAME`, and `--url`, as assignments of the configuration's keys.
  * @internal
@@ -34,6 +36,11 @@ export function modelAssignments(options: ModelOptions): string[] {
   if (options.model !== undefined) {
     const [first = '', ...name] = options.model.split(':')
     const server = isServer(first) && first !== 'openai'
+    if (!server && !ADAPTERS.includes(first))
+      throw new TwotrackError(
+        'bad_argument',
+        `--model ${options.model}: there is no adapter or server "${first}". Say first-candidate, functiongemma, openai:NAME, or a server, such as ollama:NAME.`,
+      )
     set.push(...(server ? ['model.adapter=openai', `model.server=${first}`] : [`model.adapter=${first}`]))
     if (name.length > 0) set.push(`model.name=${name.join(':')}`)
   }

@@ -29,15 +29,26 @@ function diffField(before: Fields, after: Fields, key: string, path: string): Pa
   return diffPackets(old, now, at)
 }
 
-/** Items are matched by value: what only one side has was added or removed. */
+/** Items are matched by value, then by what they are about: what only one side has was added or removed. */
 function diffLists(before: Json[], after: Json[], path: string): PacketChange[] {
   const old = new Map(before.map((item) => [canonical(item), item]))
   const now = new Map(after.map((item) => [canonical(item), item]))
-  const removed = [...old]
-    .filter(([text]) => !now.has(text))
-    .map(([, item]) => ({ path: `${path}[]`, before: item }))
-  const added = [...now]
-    .filter(([text]) => !old.has(text))
-    .map(([, item]) => ({ path: `${path}[]`, after: item }))
-  return [...removed, ...added]
+  const removed = [...old].flatMap(([text, item]) => (now.has(text) ? [] : [item]))
+  const added = [...now].flatMap(([text, item]) => (old.has(text) ? [] : [item]))
+  const changed = removed.flatMap((before): PacketChange[] => {
+    const name = nameOf(before)
+    const at = name === undefined ? -1 : added.findIndex((item) => nameOf(item) === name)
+    const [after] = at === -1 ? [] : added.splice(at, 1)
+    return after === undefined
+      ? [{ path: `${path}[]`, before }]
+      : diffPackets(before, after, `${path}[${name}]`)
+  })
+  return [...changed, ...added.map((after) => ({ path: `${path}[]`, after }))]
+}
+
+/** What an item of a list is about: a file, an event, or the first line of a stretch. */
+function nameOf(item: Json): string | undefined {
+  if (!isObject(item)) return undefined
+  const name = item['path'] ?? item['ref'] ?? item['from']
+  return typeof name === 'string' || typeof name === 'number' ? String(name) : undefined
 }

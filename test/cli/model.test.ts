@@ -15,6 +15,10 @@ test.each([
   expect(modelAssignments(options)).toEqual(expected)
 })
 
+test('a model of no known adapter or server is told as it was said', () => {
+  expect(() => modelAssignments({ model: 'foo' })).toThrow('--model foo: there is no adapter or server "foo"')
+})
+
 /** What a server is sent by the model of a configuration. */
 async function sentWith(...set: string[]): Promise<unknown> {
   const server = await startFaultServer({ script: [reply.says({ text: 'ok' })] })

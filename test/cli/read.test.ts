@@ -54,7 +54,14 @@ describe.each(storeKinds)('commands that read the %s store', (store) => {
     expect(JSON.parse(await run('replay', AGENT, '--seq', '22', '--json'))).toEqual(packet)
     expect(await run('replay', AGENT)).toContain('turn 10')
 
-    expect(await run('diff', AGENT, '--from', '6', '--to', '7')).toContain('- turn: 6\n+ turn: 7\n')
+    const diff = await run('diff', AGENT, '--from', '6', '--to', '7')
+    expect(diff).toContain('- turn: 6\n+ turn: 7\n')
+    // Of a file that was edited the lines that differ, not the file.
+    const edited = diff.split('\n').filter((line) => line.includes('files[shop/cart.py].regions'))
+    expect(edited.map((line) => line.replace(/^(.).*: +(?=\S)/, '$1 '))).toEqual([
+      '- if code in self.code:',
+      '+ if code in self.codes:',
+    ])
     expect(JSON.parse(await run('diff', AGENT, '--from', '6', '--to', '7', '--json'))).toContainEqual({
       path: 'turn',
       before: 6,

@@ -1,6 +1,8 @@
 import { withAgent } from '../../app/context.ts'
 import type { WhichOptions } from '../../app/names.ts'
 import { changedBetween } from '../../app/replay.ts'
+import type { Json } from '../../core/event/json.ts'
+import { cut } from '../../text/cut.ts'
 import { type CommandWords, LAST_AGENT } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import { type Found, paint, safe } from '../output.ts'
@@ -19,12 +21,25 @@ const diffCommand = (agent: string | undefined, options: DiffOptions): Promise<F
       lines: () => [
         changes.length === 0 && 'The packets are the same.',
         ...changes.flatMap(({ path, before, after }) => [
-          before !== undefined && paint('red', `- ${safe(path)}: ${safe(JSON.stringify(before))}`),
-          after !== undefined && paint('green', `+ ${safe(path)}: ${safe(JSON.stringify(after))}`),
+          ...linesOf(before, after).map((line) => paint('red', `- ${safe(path)}: ${line}`)),
+          ...linesOf(after, before).map((line) => paint('green', `+ ${safe(path)}: ${line}`)),
         ]),
       ],
     }
   })
+
+/** Of what is there on one side only; --json has all of it. */
+const VALUE_CHARS_MAX = 300
+
+/** A value as one line; of a text with another in its place, only the lines that the other has not. */
+function linesOf(value: Json | undefined, other: Json | undefined): string[] {
+  if (value === undefined) return []
+  if (typeof value !== 'string' || typeof other !== 'string' || value === '' || other === '')
+    return [safe(cut(JSON.stringify(value), VALUE_CHARS_MAX))]
+  if (!/\n/.test(value + other)) return [safe(JSON.stringify(value))]
+  const known = new Set(other.split('\n'))
+  return value.split('\n').flatMap((line) => (known.has(line) ? [] : [safe(line)]))
+}
 
 export default {
   takes: '[agent]',

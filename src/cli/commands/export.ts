@@ -46,6 +46,9 @@ async function exportCommand(agents: readonly string[], options: ExportOptions):
 const countText = ({ kept, left_out }: TrainingCount): string =>
   [
     `${kept} turns kept: those whose calls all succeeded`,
+    ...(kept + Object.keys(left_out).length === 0
+      ? ['No prompt is recorded here: recordings of other harnesses have none.']
+      : []),
     ...Object.entries(left_out).map(([why, turns]) => `${turns} left out: ${why}`),
   ].join('\n')
 

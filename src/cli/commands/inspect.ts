@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { streamFrom, withStore } from '../../app/context.ts'
 import { personActions } from '../../app/inspected/act.ts'
@@ -30,13 +31,16 @@ const written = (agent: string | undefined, file: string, options: InspectComman
     const id = await agentMeant(store, agent, options)
     remark(paint('dim', `Making every packet of ${safe(id)} …`))
     const page = await exportPage({ store, folder }, id, { redact: options.redact === true })
-    await writeFile(file, page, { flag: 'wx' }).catch((cause: unknown) => {
+    const isThere = existsSync(file)
+    await writeFile(file, page).catch((cause: unknown) => {
       throw new TwotrackError('bad_argument', `${file} can't be written (${messageOf(cause)}).`, { cause })
     })
     const json = { agent_id: id, file, bytes: page.length }
     return {
       json,
-      lines: () => [`${safe(id)} is in ${file} (${bytes(page.length)}): open it with a browser.`],
+      lines: () => [
+        `${safe(id)} is in ${safe(file)} (${bytes(page.length)})${isThere ? ', in place of what was there' : ''}: open it with a browser.`,
+      ],
     }
   })
 
