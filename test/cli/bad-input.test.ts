@@ -43,7 +43,7 @@ describe('input that cannot be used changes nothing', () => {
   test('a recording that is cut off is imported as far as it goes, and where it ends is told', async () => {
     const { code, stderr } = await twotrack(cwd(), ['import', 'cut.jsonl'])
     expect(code).toBe(0)
-    expect(stderr).toMatch(/cut\.jsonl, line 3: not an action/)
+    expect(stderr).toMatch(/cut\.jsonl, line 3: not a JSON object/)
   })
 
   // The superuser may do everything, so the command is then run as nobody.
@@ -74,7 +74,7 @@ describe('input that cannot be used changes nothing', () => {
 
   test('a file where the folder of the logs should be', async () => {
     const folder = folderWith({ '.agentfs': 'in the way' })
-    await refused(folder, ['import', TRAJECTORY], /a file is where a folder should be/)
+    await refused(folder, ['import', TRAJECTORY], /is no folder, and records are kept in one/)
     await refused(folder, ['import', TRAJECTORY, '--store', 'kv'], /agentfs/)
   })
 
