@@ -37,6 +37,20 @@ describe('the checkout', () => {
     }
   })
 
+  test('the README prints the log and the packet of the recorded run as the commands do', async () => {
+    const cwd = folderWith()
+    await twotrack(cwd, ['import', join(EXAMPLES, 'trajectory.jsonl')])
+    const printed = [
+      (await twotrack(cwd, ['show', 'import-trajectory'])).stdout,
+      (await twotrack(cwd, ['replay', 'import-trajectory', '--turn', '6'])).stdout,
+    ]
+    const blocks = [...readme.matchAll(/^(`{3,5})text\n([\s\S]*?)^\1$/gm)].map(([, , block = '']) => block)
+    expect(blocks).toHaveLength(printed.length)
+    for (const [at, block] of blocks.entries())
+      for (const part of block.split('[…]'))
+        for (const line of part.trim().split('\n')) expect(printed[at]).toContain(line)
+  })
+
   test('the example agent runs in a project that it was copied to, once it is trusted', async () => {
     const cwd = folderWith()
     cpSync(`${EXAMPLES}sample-project`, cwd, { recursive: true })
