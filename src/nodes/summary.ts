@@ -14,15 +14,16 @@ export function codeSummary(node: CodeNode, nodes: readonly CodeNode[]): string 
   const more = top.length - shown.length
   const defines =
     [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', ') || 'nothing that has a name'
-  const lines = node.span.end_line
-  const what = `${node.path}, ${lines} ${lines === 1 ? 'line' : 'lines'}${doc}`.replace(/\.$/, '')
+  const count = node.span.end_line
+  const lines = `${count} ${count === 1 ? 'line' : 'lines'} at the start`
+  const what = `${node.path}, ${lines}${doc}`.replace(/\.$/, '')
   return `${what}. Defines ${defines}.`
 }
 
-/** `Stock (put, count) line 20`, `total line 8`. */
-function definition({ key, name, type, span }: CodeNode, nodes: readonly CodeNode[]): string {
+/** `Stock (put, count)`, `total`. Without lines: they move with the first change. */
+function definition({ key, name, type }: CodeNode, nodes: readonly CodeNode[]): string {
   const members = type === 'class' ? nodes.filter(({ parent }) => parent === key) : []
   const names = members.slice(0, NAMES_MAX).map((member) => member.name)
   const more = members.length > names.length ? ', …' : ''
-  return `${name}${names.length > 0 ? ` (${names.join(', ')}${more})` : ''} line ${span.start_line}`
+  return `${name}${names.length > 0 ? ` (${names.join(', ')}${more})` : ''}`
 }

@@ -49,6 +49,10 @@ describe('a docstring that agrees with the code', () => {
     expect(written).toMatchObject({
       outcome: 'success',
       knowledge_delta: { docstring_action: 'added', undocumented_remaining: 3, next_undocumented: 'log' },
+      // Lines below it move in what the packet knows of the file.
+      files: [
+        { kind: 'lines', path: 'a.py', from: 2, to: 1, text: expect.stringContaining('retries (int)') },
+      ],
     })
     const yields =
       'Check one after the other.\n\nYields:\n    Every item.\n\nRaises:\n    TypeError: Without items.'

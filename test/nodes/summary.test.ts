@@ -12,7 +12,7 @@ test('says what a file defines, and what a function is', async () => {
     return node && codeSummary(node, nodes)
   }
   expect(summaryOf('shop/stock.py')).toBe(
-    'shop/stock.py, 8 lines: What is there. Defines Stock (put) line 3, total line 7.',
+    'shop/stock.py, 8 lines at the start: What is there. Defines Stock (put), total.',
   )
   expect(summaryOf('shop/stock.py:Stock.put')).toBe('def put(self, n: int) -> None: Puts n.')
   const { nodes: none } = await parseNodes('empty.py', '')

@@ -120,6 +120,34 @@ test.each(['messages', 'both'])('--context %s: every prompt follows from the log
   await expectIntact(cwd)
 })
 
+test('after its own fix every packet shows lines, problems and what is tried as they are then', async () => {
+  const source = 'import sys\nimport os\nimport json\n\nprint(sys.argv)\n\n\ndef f(x):\n    return gone + x\n'
+  const cwd = folderWith({ 'a.py': source })
+  const calls = [
+    { tool: 'read_file', args: { path: 'a.py' } },
+    { tool: 'run_linter', args: {} },
+    { tool: 'apply_fixes', args: {} },
+    { tool: 'run_linter', args: {} },
+    { tool: 'submit_result', args: { summary: 'Done.', issues_fixed: 2, changed_files: ['a.py'] } },
+  ]
+  const server = await modelServer((index) =>
+    reply.says({ calls: [calls[index] ?? calls[4]].flatMap((one) => one ?? []) }),
+  )
+  const asks = ['--model', 'openai:test', '--url', `${server.url}/v1`, '--no-hub']
+  const [report] = reportIn(await twotrack(cwd, ['run', 'lint', 'a.py', ...asks, '--json']))
+  const packetAfter = async (turn: number) =>
+    (await twotrack(cwd, ['replay', report?.agent_id ?? '', '--turn', `${turn}`])).stdout
+  expect(await packetAfter(2)).toContain('a.py:9 F821 Undefined name `gone`')
+  for (const turn of [3, 4, 5]) {
+    const packet = await packetAfter(turn)
+    expect(packet).toContain('OPEN PROBLEMS\n- a.py:7 F821 Undefined name `gone`\n')
+    expect(packet).toContain('CHANGED SO FAR\n- a.py: −2\n')
+    expect(packet).toContain('- a.py (1-7)\n````\n1|import sys\n\nprint(sys.argv)\n')
+    // The linter found what there is to do: that is no attempt that failed, before the fix and after it.
+    for (const gone of ['a.py:9', 'line 8', 'import os', 'FAILED BEFORE']) expect(packet).not.toContain(gone)
+  }
+})
+
 test('many at once: never more than allowed, one that fails leaves the others alone', async () => {
   const names = Array.from({ length: 40 }, (_, index) => `src/part_${String(index).padStart(2, '0')}.py`)
   const cwd = folderWith(Object.fromEntries(names.map((name) => [name, PYTHON])))

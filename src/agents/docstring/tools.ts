@@ -4,6 +4,7 @@ import { messageOf, TwotrackError } from '../../errors.ts'
 import { type NodeFile, nodeNamed, readNodeFile } from '../../nodes/node-file.ts'
 import { partial, type Stated, success } from '../../tool/result.ts'
 import { defineTool, filesOf, type Tool, type ToolContext } from '../../tool/tool.ts'
+import { changedLines } from '../changed-lines.ts'
 import { excerptLines } from '../excerpt.ts'
 import { analyzeSignature } from '../signature.ts'
 import { withDocstring } from './edit.ts'
@@ -123,7 +124,7 @@ const writeDocstring = (lint: Lint) =>
         { action, docstring, linted },
         `${action === 'added' ? 'Added' : 'Updated'} the docstring of ${about}.`,
         { docstring_action: action, last_documented: about, ...knowledge },
-        { ...stated, output: docstring },
+        { ...stated, files: changedLines(file.path, file.text, text), output: docstring },
       )
     },
   })

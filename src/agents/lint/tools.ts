@@ -4,6 +4,7 @@ import { defined } from '../../core/event/json.ts'
 import { messageOf } from '../../errors.ts'
 import { error, partial, type Stated, success, type ToolResult } from '../../tool/result.ts'
 import { defineTool, filesOf } from '../../tool/tool.ts'
+import { changedLines } from '../changed-lines.ts'
 import { linesAround } from '../excerpt.ts'
 import type { Linted } from './group.ts'
 import { lintedFile } from './linted.ts'
@@ -55,7 +56,11 @@ const applyFixes = defineTool({
         ...{ fix_applied: true, lint_errors_fixed: gone.length, changed_files: [path] },
         ...left(found),
       },
-      { ...openIssues({ path, text: fixed.text, found }), supersedes: OUTDATED },
+      {
+        ...openIssues({ path, text: fixed.text, found }),
+        files: changedLines(path, before.text, fixed.text),
+        supersedes: OUTDATED,
+      },
     )
   },
 })
