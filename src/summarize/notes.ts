@@ -74,7 +74,7 @@ export function withNotes(seen: Observation, lesson: Lesson): Lesson {
   const notes = prose === '' ? {} : conclusionsOf(sentencesIn(prose))
   const attempts = [
     ...(delta.add_failed_attempt ?? []),
-    ...failedCheck(delta, lesson),
+    ...failedPartly(seen, lesson),
     ...(notes.add_failed_attempt ?? []),
   ]
   const acts = call.intent.kind === 'run' || call.intent.kind === 'change'
@@ -139,11 +139,20 @@ const REMARK_WORDS_MIN = 9
 const isTelling = (sentence: string): boolean =>
   sentence.split(' ').length >= REMARK_WORDS_MIN || specificNames(sentence).length > 0
 
-/** A check that ran and found something wrong has failed as well. */
-const failedCheck = ({ add_action = [], add_failed_attempt = [] }: Delta, { outcome }: Lesson): string[] =>
-  outcome === 'partial' && add_failed_attempt.length === 0
+/**
+ * What came back partly has failed as well. Not so a check that only lists problems: before any change they are what there
+ * is to do, and a tool that states them as open has worked.
+ */
+const failedPartly = ({ own, state }: Observation, { delta, outcome }: Lesson): string[] => {
+  const { add_action = [], add_diagnostics, add_failed_attempt = [] } = delta
+  const isFirst = add_diagnostics !== undefined && !state?.changed.length
+  return outcome === 'partial' &&
+    add_failed_attempt.length === 0 &&
+    !isFirst &&
+    own?.diagnostics === undefined
     ? add_action.slice(-1).map(({ summary }) => summary)
     : []
+}
 
 /** Attempts at the same that failed before. */
 function settledBy(

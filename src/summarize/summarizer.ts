@@ -7,6 +7,7 @@ import type { State } from '../core/packet/state.ts'
 import { cut } from '../text/cut.ts'
 import { boundedOutput, OUTPUT_CHARS_MAX } from './bounded-output.ts'
 import type { CallMeaning, Intent } from './call/intent.ts'
+import { isUntried } from './complaint.ts'
 
 /** One finished call, as a summarizer sees it; `observe()` makes it. */
 export interface Observation {
@@ -99,7 +100,9 @@ export function toDelta(seen: Observation, summary: Summary): Delta {
     ...(supersedes.length > 0 ? { supersedes: [...supersedes] } : {}),
     ...(Object.keys(knowledge).length > 0 ? { update_knowledge: { ...knowledge } } : {}),
     ...(summary.diagnostics ? { add_diagnostics: [...summary.diagnostics] } : {}),
-    ...(summary.failedAttempt ? { add_failed_attempt: [summary.failedAttempt] } : {}),
+    ...(summary.failedAttempt && !isUntried(seen.shown)
+      ? { add_failed_attempt: [summary.failedAttempt] }
+      : {}),
     ...(summary.focus === undefined ? {} : { set_focus: summary.focus && { ...summary.focus } }),
     ...(summary.stateSummary ? { set_state_summary: summary.stateSummary } : {}),
     ...(summary.extensions ? { set_extension: { ...summary.extensions } } : {}),

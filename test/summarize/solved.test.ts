@@ -90,6 +90,33 @@ test('counts of a check that are none are not told, and do not stand from before
   await memory.close()
 })
 
+test('what a check finds before any change is what there is to do, and after one the change has failed', async () => {
+  const { memory, run } = await shell()
+  const found = "shop/cart.py:4:1: F401 'sys' imported but unused"
+  await run('flake8 shop', 1, found)
+  expect(memory.packet).toMatchObject({ diagnostics: [expect.stringContaining('F401')], failed_attempts: [] })
+  await run("sed -i 's/import sys/import os, sys/' shop/cart.py", 0)
+  await run('flake8 shop', 1, `${found}\nshop/cart.py:4:1: F401 'os' imported but unused`)
+  expect(memory.packet.failed_attempts).toEqual([expect.stringContaining('flake8 shop')])
+  await memory.close()
+})
+
+test.each([
+  'Please always provide EXACTLY ONE action in triple backticks, found 2 actions.',
+  'Sibling tool call errored',
+])('an edit that was not tried has not failed: %s', async (notice) => {
+  const { memory } = await shell()
+  for (const returned of [notice, 'Error: no replacement was performed, old_str not found in file']) {
+    await memory.startTurn()
+    const args = { path: 'shop/cart.py', old_str: 'a', new_str: 'b' }
+    const call = await memory.recordCall({ tool: 'edit', args })
+    await memory.recordResult({ call, returned })
+    expect(memory.packet.recent_actions.at(-1)).toMatchObject({ outcome: 'error' })
+    expect(memory.packet.failed_attempts).toHaveLength(returned === notice ? 0 : 1)
+  }
+  await memory.close()
+})
+
 test('a file that git brought back is told as restored, without what had been changed', async () => {
   const { memory, run } = await shell()
   await run("cat > shop/cart.py <<'EOF'\ndef total():\n    return 1\nEOF", 0)
