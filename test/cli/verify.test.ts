@@ -113,7 +113,7 @@ describe('verify', () => {
     const runs = await twotrack(cwd, ['runs'])
     expect(runs.code).toBe(1)
     expect(runs.stdout).toMatch(/import-trajectory.*damaged/)
-    expect(runs.stdout).toMatch(/good.*done/)
+    expect(runs.stdout).toMatch(/good.*imported/)
     const { code, stdout } = await twotrack(cwd, ['verify'])
     expect(code).toBe(1)
     expect(stdout).toContain('✓ good')
