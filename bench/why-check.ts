@@ -134,7 +134,9 @@ function payloadFault(history: History, { seq, field, part }: Source, leaf: Leaf
   if (
     part !== undefined &&
     field !== '/data/args' &&
-    !part.split('\n').every((line) => within(text, line.replace(/^…|…$/g, '')))
+    !part
+      .split('\n')
+      .every((line) => within(text, line) || line.split('…').every((piece) => within(text, piece)))
   )
     return `the field does not hold ${JSON.stringify(part.slice(0, 80))}`
   return typeof leaf.value === 'number' &&

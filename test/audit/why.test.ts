@@ -53,6 +53,37 @@ describe('every leaf of every golden packet', () => {
   )
 })
 
+test('each line of a file that was never read comes from the edit that wrote it', async () => {
+  const store = await recorded(async (memory) => {
+    const edit = (old_str: string, new_str: string) =>
+      turn(memory, 'edit', { path: 'a.ts', old_str, new_str }, 'ok')
+    await edit('one', 'const first = 1\nconst second = 2\nconst third = 3')
+    await edit('const second = 2\n', '')
+    await turn(memory, 'bash', { command: 'ls' }, 'a.ts')
+  })
+  const { value, sources } = await explained(store, '/files/0/regions/0/text')
+  expect(value).toBe('const first = 1\nconst third = 3')
+  expect(sources).toMatchObject([
+    { seq: 4, part: value, evidence: [{ marks: [expect.anything(), expect.anything()] }] },
+  ])
+})
+
+test('a long line that was changed in its middle and is shown in part has evidence', async () => {
+  const words = (name: string) => Array.from({ length: 400 }, (_, at) => `${name}_${at}`).join(' ')
+  const line = `${words('left')} the old middle of it ${words('right')}`
+  const store = await recorded(async (memory) => {
+    await turn(memory, 'read_file', { path: 'a.md' }, line)
+    const [old_str, new_str] = ['the old middle of it', 'a middle that is new here']
+    await turn(memory, 'edit', { path: 'a.md', old_str, new_str }, 'ok')
+    await turn(memory, 'bash', { command: 'ls' }, 'a.md')
+  }, 700)
+  const tally = new WhyTally(5)
+  await tally.add('a', await History.open(store, AGENT))
+  expect(tally.failed, tally.table()).toBe(0)
+  const { value } = await explained(store, '/files/0/regions/0/text')
+  expect(value).toContain('…')
+})
+
 test('code in what a model said stands in the packet sign for sign, and why marks it in its words', async () => {
   const code = '`__init__` calls `f(*args, **kwargs)` with `pattern = "**/*.ts"` and `2**10`'
   const said = `I looked around.\n\n- **Found:** the cause is that ${code}.`
