@@ -40,7 +40,7 @@ export async function proposedPatch(
     files.push({
       path,
       ...(renamed_from === undefined ? {} : { renamed_from }),
-      ...(refused === undefined ? await diffOf(path, before, after, contents) : { absent: refused }),
+      ...(refused === undefined || after ? await diffOf(path, before, after, contents) : { absent: refused }),
     })
   return files
 }

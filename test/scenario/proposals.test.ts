@@ -216,3 +216,24 @@ test('export knows the options that it recommends', async () => {
   expect(code).toBe(0)
   expect(stdout).toContain('"type":"run_end"')
 })
+
+test('a file of which redact took a text is refused, the others are taken and counted', async () => {
+  const cwd = folderWith({ 'a.py': PYTHON, 'b.py': PYTHON.replace('B = 2', 'C = 3') })
+  await twotrack(cwd, ['run', 'lint', '.', '--no-hub'])
+  const open = "proposed a.py: it can't be accepted after this"
+  expect((await twotrack(cwd, ['redact', 'B = 2'])).stdout).toContain(open)
+  expect((await twotrack(cwd, ['redact', 'B = 2', '--yes'])).stdout).toContain(open)
+  const why = 'conflict lint#1: a.py: a text was taken out of it by redact'
+  expect(await twotrack(cwd, ['accept', '--last'])).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining(why),
+  })
+  expect(textOf(cwd, 'a.py')).toBe(PYTHON)
+  expect(textOf(cwd, 'b.py')).toBe(PYTHON_FIXED.replace('B = 2', 'C = 3'))
+  expect((await twotrack(cwd, ['changes', '--last', '--stat'])).stdout).toContain(
+    'a text was taken out of it',
+  )
+  const stat = await twotrack(cwd, ['changes', '--accepted', '--stat'])
+  expect(stat.stdout).toMatch(/^# .*: 1 file\n {2}b\.py \+2 -2\n$/)
+  expect(await twotrack(cwd, ['verify'])).toMatchObject({ code: 0 })
+})

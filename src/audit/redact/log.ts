@@ -1,5 +1,6 @@
 import { utf8Length } from '../../core/event/bytes.ts'
 import { type BlobRef, contentTypes, type Event, type EventFor } from '../../core/event/event.ts'
+import type { FileContent } from '../../core/event/file-content.ts'
 import { canonical, isObject, type Json, type JsonObject } from '../../core/event/json.ts'
 import { type Opened, open, redactLine, toEvent } from '../../core/event/line.ts'
 import { loadTokenizer } from '../../core/memory/tokenizer.ts'
@@ -12,6 +13,7 @@ import type { Reader } from '../../core/view/reader.ts'
 import { readerOf } from '../../core/view/reader.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { sha256 } from '../../sha256.ts'
+import { foldProposal, type Pending, TEXT_TAKEN_OUT } from '../../workspace/proposal.ts'
 import { rewriteLog } from '../redacted.ts'
 import type { RedactedBlobs } from './blobs.ts'
 import { assertOnlyMarks, type Redact, redactIn } from './texts.ts'
@@ -22,6 +24,8 @@ export interface RedactedLog {
   readonly events: number
   /** What of it stays as it is, and why. */
   readonly left?: string
+  /** Files that stand proposed and can't be taken any more: a text of them goes. */
+  readonly proposed?: readonly string[]
 }
 
 /** Who redacts, why, and what, in words that do not repeat it. */
@@ -38,15 +42,18 @@ export async function redactLog(
   blobs: RedactedBlobs,
 ): Promise<RedactedLog> {
   try {
-    const { matches, replaced, reader, ids } = await look(store, agent_id, redact, blobs)
-    const left = ids.length === 0 ? {} : { left: idsLeft(ids, redact) }
-    if (matches === 0 || dry_run) return { agent_id, events: matches, ...left }
+    const { matches, replaced, reader, ids, proposed } = await look(store, agent_id, redact, blobs)
+    const told = {
+      ...(ids.length === 0 ? {} : { left: idsLeft(ids, redact) }),
+      ...(proposed.length === 0 ? {} : { proposed }),
+    }
+    if (matches === 0 || dry_run) return { agent_id, events: matches, ...told }
     const log = new LogRedaction(redact, replaced, reader)
     await rewriteLog(store, agent_id, () => ({
       line: (line, opened) => log.next(line, opened),
       taken: () => (log.marked.length > 0 ? { by, reason, pattern, raw: [], marked: log.marked } : undefined),
     }))
-    return { agent_id, events: log.marked.length, ...left }
+    return { agent_id, events: log.marked.length, ...told }
   } catch (thrown) {
     if (!(thrown instanceof TwotrackError)) throw thrown
     return { agent_id, events: 0, left: messageOf(thrown) }
@@ -63,10 +70,12 @@ async function look(store: Store, agentId: string, redact: Redact, blobs: Redact
   const ids = new Set<string>()
   let matches = 0
   let reader: Reader | undefined
+  let pending: Pending = new Map()
   for await (const opened of store.readLines(agentId)) {
     const { agent_id, run_id, node_id, operation } = opened.header
     for (const id of [agent_id, run_id, node_id, operation]) if (redact(id) !== id) ids.add(id)
     const event = toEvent(opened)
+    pending = foldProposal(pending, event)
     if (event.type === 'run_start')
       reader = readerOf(
         await loadTokenizer(event.data.settings.tokenizer).catch(() => loadTokenizer('estimate-1')),
@@ -81,7 +90,14 @@ async function look(store: Store, agentId: string, redact: Redact, blobs: Redact
     const texts: Json = [opened.payload, opened.raw ?? null]
     if (inBlobs || !isSame(redactIn(texts, redact), texts)) matches++
   }
-  return { matches, replaced, reader, ids: [...ids] }
+  const isTaken = (content: FileContent | null) => content !== null && replaced.has(content.sha256)
+  const proposed = [...pending.values()]
+    .filter(
+      ({ path, before, after, refused }) =>
+        refused === undefined && (isTaken(before) || isTaken(after) || redact(path) !== path),
+    )
+    .map(({ path }) => redact(path))
+  return { matches, replaced, reader, ids: [...ids], proposed }
 }
 
 const isSame = (one: Json, other: Json): boolean => canonical(one) === canonical(other)
@@ -150,12 +166,21 @@ class LogRedaction {
     const { raw_output: text, args } = fields
     const ref = blobs['raw_output']
     if (type === 'model_request') return this.#request(data, blobs)
-    if (contentTypes.has(type)) return { files: this.#contents(data['files'] ?? []) }
+    if (contentTypes.has(type)) return { files: this.#files(type, data['files'] ?? []) }
     if (type === 'tool_call' && data['args_sha256'] !== undefined && args !== undefined)
       return { args_sha256: sha256(canonical(args)) }
     if (type !== 'tool_result' || !isChanged) return {}
     if (typeof text === 'string') return { output_sha256: sha256(text), output_bytes: utf8Length(text) }
     return ref ? { output_sha256: ref.sha256, output_bytes: ref.bytes } : {}
+  }
+
+  /** Nobody takes a mark into a project: a proposed file of which a text went is refused from now on. */
+  #files(type: Event['type'], files: Json): Json {
+    const after = this.#contents(files)
+    if (type !== 'proposal' || !Array.isArray(files) || !Array.isArray(after)) return after
+    return after.map((file, at) =>
+      isSame(file, files[at] ?? null) ? file : { ...(file as JsonObject), refused: TEXT_TAKEN_OUT },
+    )
   }
 
   /** Contents of files by the digests of what stays of them. */

@@ -60,7 +60,11 @@ export async function redactStore(store: Store, options: RedactOptions): Promise
     const done = await eachLog(entries, ({ agent_id }) => redactLog(store, agent_id, redaction, blobs), onLog)
     const changed = done.filter((log) => log.events > 0 || log.left !== undefined)
     for (const log of changed)
-      logs.set(log.agent_id, { ...log, events: Math.max(log.events, logs.get(log.agent_id)?.events ?? 0) })
+      logs.set(log.agent_id, {
+        ...logs.get(log.agent_id),
+        ...log,
+        events: Math.max(log.events, logs.get(log.agent_id)?.events ?? 0),
+      })
     waiting = (await store.sweep({ unused_ms: 0, dry_run, only: blobs.holds })).waiting
     found = Math.max(found, blobs.found())
     shut = blobs.shut()

@@ -1,7 +1,8 @@
 import { takeable } from '../../app/decide.ts'
 import { acceptedOf, type MergedProposal, mergeAll } from '../../app/proposals.ts'
+import type { Diff } from '../../workspace/diff.ts'
 import { changeOf } from '../../workspace/merged.ts'
-import { patchText } from '../../workspace/patch.ts'
+import { type FilePatch, patchText } from '../../workspace/patch.ts'
 import { type CommandWords, LAST_RUN, OF_RUN } from '../command.ts'
 import { type CommandAnswer, count, type Lines, paint, safe } from '../output.ts'
 import { indentedPatch, patchLines } from '../patch-lines.ts'
@@ -47,21 +48,28 @@ const acceptedChanges = (agents: readonly string[], options: ChangesOptions): Pr
         patches.length === 0 && 'Nothing was accepted.',
         ...patches.flatMap(({ agent_id, seq, files }) => [
           paint('bold', `# ${safe(agent_id)}, event ${seq}: ${count(files.length, 'file')}`),
-          ...patchLines(patchText(files)),
+          ...(options.stat ? files.map(acceptedStat) : patchLines(patchText(files))),
         ]),
       ],
     }
   })
 
+function acceptedStat({ path, diff, absent, how }: FilePatch): string {
+  const told = diff ? countsOf(diff) : safe(absent ?? '')
+  return `  ${safe(path)} ${told}${how === undefined || how === 'whole' ? '' : ` ${how}`}`
+}
+
+const countsOf = ({ lines_added, lines_removed }: Pick<Diff, 'lines_added' | 'lines_removed'>): string =>
+  `${paint('green', `+${lines_added}`)} ${paint('red', `-${lines_removed}`)}`
+
 function statLines({ agent_id, name, unfinished, files }: MergedProposal): string[] {
   const mark = unfinished === undefined ? '' : paint('yellow', ` unfinished: ${unfinished}`)
   const changed = files
     .map(changeOf)
-    .flatMap(({ path, kind, renamed_from, lines_added, lines_removed, merged, conflict }) => {
-      const counts = `${paint('green', `+${lines_added}`)} ${paint('red', `-${lines_removed}`)}`
+    .flatMap(({ path, kind, renamed_from, merged, conflict, ...counted }) => {
       const from = renamed_from === undefined ? '' : ` (was ${safe(renamed_from)})`
       return [
-        `  ${kind} ${safe(path)}${from} ${counts}${merged ? ' merged' : ''}`,
+        `  ${kind} ${safe(path)}${from} ${countsOf(counted)}${merged ? ' merged' : ''}`,
         ...(conflict === undefined ? [] : [paint('red', `    conflict: ${safe(conflict)}`)]),
       ]
     })

@@ -37,7 +37,12 @@ function redactedLines({
   const still = (name: string, why: string) => `  ${paint('red', 'left')} ${safe(name)}: ${safe(why)}`
   return [
     `${dry_run ? 'Would change' : 'Changed'} ${sum}:`,
-    ...changed.map((log) => `  ${safe(log.agent_id)}: ${count(log.events, 'event')}`),
+    ...changed.flatMap(({ agent_id, events, proposed = [] }) => [
+      `  ${safe(agent_id)}: ${count(events, 'event')}`,
+      ...proposed.map(
+        (path) => `    ${paint('yellow', 'proposed')} ${safe(path)}: it can't be accepted after this`,
+      ),
+    ]),
     ...files.map((file) => `  ${safe(file)}`),
     ...logs.map((log) => log.left !== undefined && still(log.agent_id, log.left)),
     ...unread.map((file) => still(file, 'too large to be searched')),

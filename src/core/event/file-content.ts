@@ -21,7 +21,7 @@ export const proposedFileSchema = z.strictObject({
   after: fileContentSchema.nullable(),
   /** A file with the same content that the agent removed. */
   renamed_from: z.string().optional(),
-  /** Why it can't be taken: it is too large, or its name holds a secret. */
+  /** Why it can't be taken: it is too large, its name holds a secret, or a text was taken out of it. */
   refused: z.string().optional(),
 })
 export type ProposedFile = z.infer<typeof proposedFileSchema>
