@@ -138,7 +138,7 @@ const wordsItem = (
   least: age === 0 ? 0 : CALL_TOKENS_MIN >> 1,
   add: (step, text) => {
     const line = step ?? (action ? lineOf(action, root) : { ...EMPTY_STEP, turn, ref })
-    return text === '' ? step : { ...line, said: [text, line.said].filter((one) => one !== '').join('\n') }
+    return text === '' ? step : { ...line, said: [line.said, text].filter((one) => one !== '').join('\n') }
   },
   originsOf: ([field], step) =>
     action && field !== 'said'

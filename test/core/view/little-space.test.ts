@@ -141,6 +141,14 @@ describe('where not all fits', () => {
     expect(last).toMatch(/you said:\n {2}Try 6\.\n- #\d+ .*try_6\.sh/)
   })
 
+  test('words that led to one call stand in the order in which they were said, before the call as after it', () => {
+    const words = ['Answer ONE', 'Answer TWO', 'Answer THREE']
+    const before = words.map(thought)
+    const inOrder = /Answer ONE\n[\s\S]*Answer TWO\n[\s\S]*Answer THREE/
+    expect(promptOf(before)).toMatch(inOrder)
+    expect(promptOf([...before, call('look', {}), result('Looked', 'ok')])).toMatch(inOrder)
+  })
+
   test('the steps just before the newest are told first, whatever was run long ago', () => {
     const long = Array.from({ length: 90 }, (_, at) => `row_${at} of a long output`).join('\n')
     const edit = (at: number) => [
