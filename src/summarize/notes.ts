@@ -243,8 +243,8 @@ function namesTouched(
 
 /** What a line defines. */
 const DEFINED =
-  /(?:^|\s)(?:def|class|function\*?|func(?: \([^)]{0,60}\))?|fn|interface|type|struct|enum|trait|impl|module|package|const|let|var|describe|test|it)[ (]+["'`]?([\w$.]+)/
-const KEY = /^ {0,2}["']?([A-Za-z][\w.-]{1,40})["']?\s*(?::|=)(?:\s|$)/
+  /(?:^|\s)(?:def|class|function\*?|func(?: \([^)]{0,60}\))?|fn|interface|type|struct|enum|trait|impl|module|package|const|let|var|describe|test|it)[ (]+["'`]?([\p{L}\p{M}\p{N}_$.]+)/u
+const KEY = /^ {0,2}["']?(\p{L}[\p{L}\p{M}\p{N}_.-]{1,40})["']?\s*(?::|=)(?:\s|$)/u
 /** These open a part of code and name nothing. */
 const OPENS = /^(?:else|try|except|finally|catch|default|do|begin|ensure|rescue|public|private|protected)$/
 

@@ -126,12 +126,14 @@ test('a change is told by what it defines, never by a word that opens a part of 
     '  pass',
     'def total():',
     '  pass',
+    'def größe_gesamt():',
+    '  pass',
   ]
   const memory = await Memory.open({ store: memoryStore(), agentId: 'a', goal: 'Fix it.' })
   await memory.recordToolRun(
     { tool: 'bash', args: { command: `cat > fix.py <<'EOF'\n${script.join('\n')}\nEOF` } },
     async () => '',
   )
-  expect(memory.packet.changed).toMatchObject([{ path: 'fix.py', what: '+9 in size, total' }])
+  expect(memory.packet.changed).toMatchObject([{ path: 'fix.py', what: '+11 in size, total, größe_gesamt' }])
   await memory.close()
 })
