@@ -17,12 +17,15 @@ const isOurs = (command: unknown): boolean =>
 /** The settings of a harness with these commands in place of those that were put there before; none takes them out. */
 export function withHooks(text: string | null, commands: readonly HookCommand[], file: string): string {
   const settings = text === null || text.trim() === '' ? {} : parsed(text, file)
-  const hooks = withoutOurs(settings['hooks'] ?? {}, file)
+  const given = settings['hooks'] ?? {}
+  const hooks = withoutOurs(given, file)
   for (const { event, matcher, command, timeout } of commands)
     hooks[event] = [
       ...(hooks[event] ?? []),
       { ...(matcher === undefined ? {} : { matcher }), hooks: [{ type: 'command', command, timeout }] },
     ]
+  // As the person wrote them, to the byte.
+  if (text !== null && JSON.stringify(hooks) === JSON.stringify(given)) return text
   const { hooks: _, ...others } = settings
   const made = { ...settings, hooks }
   const indent = /\n([ \t]+)"/.exec(text ?? '')?.[1] ?? '  '

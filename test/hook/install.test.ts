@@ -109,6 +109,20 @@ test('what changed since stays, and only the hook goes', () => {
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ ...mine, theme: 'dark' })
 })
 
+test('where nothing is installed nothing is removed, and settings stay as they were written', () => {
+  const file = join(top, '.claude', 'settings.json')
+  mkdirSync(dirname(file))
+  const mine = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"say done"}]}]},"model":"opus"}'
+  writeFileSync(file, mine)
+  for (let round = 0; round < 2; round++) {
+    const { status, stdout } = hook('remove', 'claude-code', '--user', '--yes')
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('has nothing of it') })
+    expect(readFileSync(file, 'utf8')).toBe(mine)
+    hook('install', 'claude-code', '--user', '--yes')
+    hook('remove', 'claude-code', '--user', '--yes')
+  }
+})
+
 test('settings that are no JSON are left alone, and told', () => {
   const file = join(top, '.claude', 'settings.json')
   mkdirSync(dirname(file))
