@@ -18,7 +18,7 @@ const effect = z.enum(['pure', 'idempotent', 'effect'])
 const requests = {
   open: z.strictObject({
     agent: text.min(1),
-    goal: text.optional(),
+    goal: text.nullable().optional(),
     instructions: text.optional(),
     tools: z.array(toolDeclarationSchema).optional(),
     packet_tokens: z.int().positive().optional(),
@@ -26,7 +26,7 @@ const requests = {
     operation: text.min(1).optional(),
     wait_ms: count.optional(),
   }),
-  say: z.strictObject({ text }),
+  say: z.strictObject({ text: text.refine((said) => said.trim() !== '', 'There is nothing said.') }),
   prompt: z.strictObject({ model: text.default('unnamed') }),
   answer: z.strictObject({
     text: text.default(''),
@@ -45,7 +45,7 @@ const requests = {
   result: z.strictObject({
     call_id: callId,
     output: json.optional(),
-    /** The tool failed, with these words. */
+    /** The tool failed, with these words; `output` is what it said until then. */
     error: text.optional(),
     /** The output is a tool's own word: `result, summary, knowledge_delta, outcome, error`. */
     own: z.literal(true).optional(),
@@ -146,6 +146,11 @@ export class ServedSession {
   /** Recorded before the tool runs; the arguments come back with the secrets that placeholders stand for. */
   async #call({ tool, args, call_id, effect }: Fields<'call'>): Promise<Json> {
     const memory = this.#opened
+    if (call_id !== undefined && this.#calls.has(call_id))
+      throw new TwotrackError(
+        'conflict',
+        `Call "${call_id}" waits for its result; give that first, or another call_id.`,
+      )
     const call = await memory.recordCall({ tool, args, ...defined({ callId: call_id, effect }) })
     this.#calls.set(call.data.call_id, call)
     return { call_id: call.data.call_id, seq: call.seq, args: memory.reveal(args).value }

@@ -56,7 +56,7 @@ test('what can not be done has a code, and the connection goes on', async () => 
     error: { code: -32000, data: { code: 'closed' } },
   })
   expect(await ask('open', { agent: 'a' })).toMatchObject({
-    error: { data: { code: 'missing' }, message: expect.stringContaining('goal') },
+    error: { data: { code: 'missing' }, message: expect.stringContaining('a "goal"; null where') },
   })
   expect(await ask('open', { agent: 'a', goal: 'Try.', colour: 'red' })).toMatchObject({
     error: { code: -32602 },
@@ -73,6 +73,10 @@ test('what can not be done has a code, and the connection goes on', async () => 
   })
   const call = await ask('call', { tool: 'ls', call_id: 'c1' })
   expect(call).toMatchObject({ result: { call_id: 'c1', args: {} } })
+  expect(await ask('call', { tool: 'ls', call_id: 'c1' })).toMatchObject({
+    error: { data: { code: 'conflict' }, message: expect.stringContaining('"c1" waits for its result') },
+  })
+  expect(await ask('say', { text: ' \n' })).toMatchObject({ error: { code: -32602 } })
   const output = Array.from({ length: 500 }, (_, at) => `file-${at}.txt`).join('\n')
   const result = await ask('result', { call_id: 'c1', output })
   const { seq } = result['result'] as { seq: number }
@@ -89,12 +93,25 @@ test('what can not be done has a code, and the connection goes on', async () => 
   expect(await ask('result', { call_id: 'c2', output: own, own: true })).toMatchObject({
     result: { outcome: 'success' },
   })
-  expect(await ask('prompt')).toMatchObject({ result: { text: expect.stringContaining('files: 500') } })
+  await ask('call', { tool: 'pytest', call_id: 'c3' })
+  const failure = await ask('result', { call_id: 'c3', error: 'exit 1', output: 'FAILED test_total' })
+  expect(failure).toMatchObject({ result: { outcome: 'error' } })
+  const { text } = (await ask('prompt'))['result'] as { text: string }
+  for (const part of ['files: 500', 'exit 1', 'FAILED test_total']) expect(text).toContain(part)
   expect(await ask('close', { summary: 'Tried.' })).toMatchObject({
     result: { hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
   })
   server.stdin.end()
   expect(await gone).toBe(0)
+})
+
+test('a goal that comes later is the first thing that a person says', async () => {
+  const { ask } = started(folderWith())
+  expect(await ask('open', { agent: 'a', goal: null })).toMatchObject({ result: { began: true } })
+  await ask('say', { text: 'Name the files.' })
+  expect(await ask('prompt')).toMatchObject({
+    result: { text: expect.stringContaining('GOAL: Name the files.') },
+  })
 })
 
 test('a client that is killed leaves a log that the next one goes on with; a second one is refused meanwhile', async () => {

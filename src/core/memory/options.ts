@@ -61,7 +61,7 @@ export function runStartOf(options: LogOptions, hide: Hide = hideNothing): DataO
   if (options.goal === undefined) {
     throw new TwotrackError(
       'missing',
-      `There is no log of agent "${options.agentId}" yet, and a new one needs a goal: Memory.open({ goal }), or goal: null if it comes later.`,
+      `There is no log of agent "${options.agentId}" yet, and a new one needs a "goal"; null where it is the first thing that a person says.`,
     )
   }
   return {
