@@ -119,7 +119,7 @@ export async function mcpServer(store: Store, project: Pick<Project, 'folder' | 
   )
   tool(
     'verify',
-    'Checks that nobody changed a log, and that each prompt follows from the events before it.',
+    'Checks that nobody changed a log, and that each prompt follows from the events before it; of a log with an "unknown_view" no prompt could be checked.',
     z.object({ agent: agent.optional().describe('all agents unless given') }),
     async ({ agent: given }) =>
       verifyAll(store, {

@@ -4,6 +4,7 @@ import { toolDeclarationSchema } from '../core/event/event.ts'
 import { defined, type Json } from '../core/event/json.ts'
 import { json } from '../core/event/json-field.ts'
 import type { Store } from '../core/store/store.ts'
+import { assertView } from '../core/view/view.ts'
 import { TwotrackError } from '../errors.ts'
 import { Memory, type MemoryOptions } from '../memory.ts'
 import { excerptOf } from '../tool/recall.ts'
@@ -119,13 +120,17 @@ export class ServedSession {
       ...defined({ packetSizeLimit: packet_tokens, runId: run, waitMs: wait_ms }),
     }
     const { store, memory } = { store: this.#store, memory: { operation: 'task', ...defined(given) } }
-    this.#memory = await Memory.open({ ...settings, ...memory, store, agentId: agent })
-    return {
-      agent,
-      turn: this.#memory.turn,
-      seq: this.#memory.head.seq,
-      began: this.#memory.began !== undefined,
+    const opened = await Memory.open({ ...settings, ...memory, store, agentId: agent })
+    this.#memory = opened
+    const { turn, head, began, state } = opened
+    try {
+      // A log that no prompt can be made of here stays as it is.
+      assertView(state.settings.view)
+    } catch (thrown) {
+      await this.end()
+      throw thrown
     }
+    return { agent, turn, seq: head.seq, began: began !== undefined }
   }
 
   /** Begins a turn: what it gives is what the model is to be sent, and is recorded as that. */

@@ -4,7 +4,7 @@ import { verifyLog } from '../../src/audit/verify.ts'
 import type { Draft, Event, EventFor } from '../../src/core/event/event.ts'
 import { GENESIS } from '../../src/core/event/event.ts'
 import { open, seal, toEvent } from '../../src/core/event/line.ts'
-import type { Head } from '../../src/core/store/store.ts'
+import type { Head, Store } from '../../src/core/store/store.ts'
 import { Memory } from '../../src/memory.ts'
 import { sha256 } from '../../src/sha256.ts'
 import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
@@ -92,4 +92,16 @@ export function rehashed(events: readonly Event[]): string[] {
     prev = sealed.event.hash
   }
   return lines
+}
+
+/** Rewrites a log as one whose packets are shown in a view that is not known here. */
+export async function inOtherView(store: Store, agent: string, path: string): Promise<void> {
+  const events: Event[] = []
+  for await (const event of store.read(agent)) events.push(event)
+  const other = events.map((event) =>
+    event.type === 'run_start'
+      ? { ...event, data: { ...event.data, settings: { ...event.data.settings, view: 'desk-next' } } }
+      : event,
+  )
+  await writeFile(path, `${rehashed(other).join('\n')}\n`)
 }

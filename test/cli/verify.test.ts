@@ -2,9 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import type { Event } from '../../src/core/event/event.ts'
 import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
-import { rehashed } from '../audit/recorded.ts'
+import { inOtherView } from '../audit/recorded.ts'
 import { AGENT, contentsOf, folderWith, imported, storeKinds, TRAJECTORY, twotrack } from './run.ts'
 
 const logOf = (cwd: string) => join(cwd, '.agentfs', 'traces', `${AGENT}.jsonl`)
@@ -26,15 +25,8 @@ describe('verify', () => {
   test('a log whose view is not known here has an answer of its own, from every command that folds', async () => {
     const cwd = await imported()
     const store = jsonlStore({ folder: join(cwd, '.agentfs') })
-    const events: Event[] = []
-    for await (const event of store.read(AGENT)) events.push(event)
+    await inOtherView(store, AGENT, logOf(cwd))
     await store.close()
-    const other = events.map((event) =>
-      event.type === 'run_start'
-        ? { ...event, data: { ...event.data, settings: { ...event.data.settings, view: 'desk-next' } } }
-        : event,
-    )
-    writeFileSync(logOf(cwd), `${rehashed(other).join('\n')}\n`)
     for (const words of [['replay'], ['why'], ['blindspots'], ['whatif'], ['diff'], ['escalate']]) {
       const more = { why: ['goal'], whatif: ['--limit', '500'], diff: ['--from', '2', '--to', '4'] }
       const { code, stderr } = await twotrack(cwd, [
@@ -48,6 +40,8 @@ describe('verify', () => {
     const { code, stdout } = await twotrack(cwd, ['verify'])
     expect(code).toBe(3)
     expect(stdout).toContain('intact: 1 log')
+    expect(stdout).toContain(`? ${AGENT}`)
+    expect(stdout).not.toContain('✓')
     expect(stdout).toContain('Prompts of 1 log were not checked: shown in the view desk-next')
     expect(stdout).not.toContain('warning')
   })

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pageTexts } from '../../src/inspect/page-files.ts'
 import { exportPage } from '../../src/inspect/server.ts'
 import { Memory } from '../../src/memory.ts'
+import { inOtherView } from '../audit/recorded.ts'
 import { browser, openBrowser } from './browser.ts'
 import { pageOverAgents } from './page-over-agents.ts'
 
@@ -120,6 +121,19 @@ describe.skipIf('missing' in browser)(
       await page.waitForSelector('.badge.bad')
       await page.click('nav >> text=Chat')
       await page.waitForSelector('.chat :has-text("Find the leak.")')
+    })
+
+    test('a log whose view is not known here is not called verified', async () => {
+      const path = join(own.folder, 'traces', 'newer.jsonl')
+      const memory = await Memory.open({ store: own.store, agentId: 'newer', goal: 'Find the leak.' })
+      await memory.startTurn()
+      await memory.recordRequest(await memory.prompt(), 'test')
+      await memory.close()
+      await inOtherView(own.store, 'newer', path)
+      await own.open('newer')
+      await page.waitForSelector('.badge:has-text("Prompts not checked")')
+      await page.click('.badge')
+      await page.waitForSelector('.popover:has-text("1 prompt not checked: shown in the view desk-next")')
     })
 
     test('another budget shows another packet', async () => {

@@ -1,8 +1,12 @@
 import { execFile, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
+import { inOtherView } from '../audit/recorded.ts'
 import { environment, folderWith, MAIN, twotrack } from '../cli/run.ts'
 
 const AGENT_PY = fileURLToPath(new URL('../../examples/agent.py', import.meta.url))
@@ -43,6 +47,25 @@ test('an agent in plain Python keeps its memory here: calls, what they gave and 
     { agent_id: 'counter', outcome: 'done', summary: '10 words', calls: 3, failed_calls: 1 },
   ])
   expect((await twotrack(cwd, ['verify'])).code).toBe(0)
+})
+
+test('a log whose view is not known here is not opened, and nothing is written into it', async () => {
+  const cwd = folderWith()
+  const first = started(cwd)
+  await first.ask('open', { agent: 'a', goal: 'Fix it' })
+  first.server.stdin.end()
+  await first.gone
+  const store = jsonlStore({ folder: join(cwd, '.agentfs') })
+  const path = join(cwd, '.agentfs', 'traces', 'a.jsonl')
+  await inOtherView(store, 'a', path)
+  await store.close()
+  const before = readFileSync(path, 'utf8')
+  const { ask } = started(cwd)
+  expect(await ask('open', { agent: 'a' })).toMatchObject({
+    error: { data: { code: 'unknown_view' }, message: expect.stringContaining('"desk-next"') },
+  })
+  expect(await ask('prompt')).toMatchObject({ error: { data: { code: 'closed' } } })
+  expect(readFileSync(path, 'utf8')).toBe(before)
 })
 
 test('what can not be done has a code, and the connection goes on', async () => {

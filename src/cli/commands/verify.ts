@@ -56,7 +56,8 @@ function comparedLines(compared: readonly Compared[]): string[] {
 }
 
 function logLines(log: Verified): string[] {
-  const mark = log.ok ? paint('green', '✓') : paint('red', '✗')
+  const isWhole = log.unknown_view === undefined
+  const mark = !log.ok ? paint('red', '✗') : isWhole ? paint('green', '✓') : paint('yellow', '?')
   const parts = [count(log.events, 'event'), count(log.blobs, 'blob'), promptWords(log)]
   if (log.accepted > 0) parts.push(`${count(log.accepted, 'file')} accepted`)
   const head = `head ${log.head?.hash.slice(0, 12) ?? 'none'}`
@@ -68,10 +69,11 @@ function logLines(log: Verified): string[] {
 }
 
 /** How many prompts there are, and how close to what went out. */
-function promptWords({ prompts, sent, wire }: Verified): string {
+function promptWords({ prompts, sent, wire, unknown_view }: Verified): string {
   if (wire === 'unseen') return 'requests of another program, unseen'
   const how = sent === prompts ? 'as sent' : sent > 0 ? `${sent} as sent, others handed over` : 'handed over'
-  return `${count(prompts, 'prompt')}${prompts === 0 ? '' : ` (${how})`}`
+  const checked = unknown_view === undefined ? how : `${how}, not checked`
+  return `${count(prompts, 'prompt')}${prompts === 0 ? '' : ` (${checked})`}`
 }
 
 /** Events that are not as they were, on purpose: never left unsaid. */

@@ -7,8 +7,7 @@ import { counted } from './words.ts'
 export function VerifyBadge({ path, again }: { readonly path: string; readonly again: number }) {
   const open = useSignal(false)
   const { value, error } = useAnswer<Verified>(path, again, true)
-  const name = error !== undefined ? 'bad' : !value ? 'busy' : value.ok ? 'ok' : 'bad'
-  const word = error !== undefined ? 'Not checked' : !value ? 'Checking…' : value.ok ? 'Verified' : 'Damaged'
+  const { name, word } = error === undefined ? verdictOf(value) : NOT_CHECKED
   return (
     <div class="verify">
       <button
@@ -29,8 +28,19 @@ export function VerifyBadge({ path, again }: { readonly path: string; readonly a
   )
 }
 
+const NOT_CHECKED = { name: 'bad', word: 'Not checked' }
+
+/** A log whose prompts could not be made again is not verified. */
+function verdictOf(value: Verified | undefined): { readonly name: string; readonly word: string } {
+  if (!value) return { name: 'busy', word: 'Checking…' }
+  if (!value.ok) return { name: 'bad', word: 'Damaged' }
+  return value.unknown_view === undefined
+    ? { name: 'ok', word: 'Verified' }
+    : { name: 'part', word: 'Prompts not checked' }
+}
+
 function Checked({ verified }: { readonly verified: Verified }) {
-  const { events, prompts, blobs, accepted, pruned, findings, head } = verified
+  const { events, prompts, blobs, accepted, pruned, findings, head, unknown_view } = verified
   return (
     <>
       <ul>
@@ -41,7 +51,9 @@ function Checked({ verified }: { readonly verified: Verified }) {
         <li>
           {prompts === 0
             ? 'No prompt was recorded: this run was made elsewhere.'
-            : `${counted(prompts, 'prompt')} made again from the events before: the packets are those that were sent.`}
+            : unknown_view === undefined
+              ? `${counted(prompts, 'prompt')} made again from the events before: the packets are those that were sent.`
+              : `${counted(prompts, 'prompt')} not checked: shown in the view ${unknown_view}, which is not known here. The version that wrote them can.`}
         </li>
         {blobs > 0 && <li>{counted(blobs, 'blob')} read whole and compared with their digests.</li>}
         {accepted > 0 && <li>{counted(accepted, 'accepted file')} follow from what was proposed.</li>}
