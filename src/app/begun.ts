@@ -3,9 +3,10 @@ import { TwotrackError } from '../errors.ts'
 import { readInside } from '../files/files.ts'
 import { parseNodes } from '../nodes/parse.ts'
 import { readAgentSummary, unfinished } from '../run/agent-summary.ts'
+import { readProposal } from '../run/proposal.ts'
 import { type AgentChoice, agentFor } from './environment.ts'
 import type { Job } from './job.ts'
-import { agentsMeant, runMeant, type WhichOptions } from './names.ts'
+import { agentsMeant, runMeant, shortNames, type WhichOptions } from './names.ts'
 import { commitOf, newestPlanned, type Planned, planOf } from './plan.ts'
 import type { RunStart } from './run-jobs.ts'
 import { targetOf } from './targets.ts'
@@ -21,7 +22,18 @@ export async function jobsToResume(
     return unfinishedJobs(run, start, options)
   }
   const named = await agentsMeant(start.store, agents, options)
-  return Promise.all(named.map((id) => begunJob(id, start, options)))
+  const short = shortNames(start.store)
+  const left: string[] = []
+  const finished: string[] = []
+  for (const agent_id of named) {
+    const { agent } = await readProposal(start.store, agent_id)
+    if (unfinished(agent) === undefined) finished.push(await short(agent))
+    else left.push(agent_id)
+  }
+  const words = `${finished.join(', ')} ${finished.length === 1 ? 'has' : 'have'} finished`
+  if (left.length === 0) throw new TwotrackError('missing', `${words}; there is nothing to go on with.`)
+  if (finished.length > 0) start.front.note(`${words}.`)
+  return Promise.all(left.map((id) => begunJob(id, start, options)))
 }
 
 /** What is left of a run: agents that did not finish, and those that did not begin. */

@@ -44,6 +44,7 @@ export async function agentsMeant(
   given: readonly string[],
   { all, run, last }: WhichOptions,
 ): Promise<string[]> {
+  assertOneRun(run, last)
   if (given.length > 0) {
     const named: string[] = []
     for (const one of given) named.push(await agentNamed(store, one))
@@ -54,6 +55,11 @@ export async function agentsMeant(
   const filter = last ? await newestRun(store) : run === undefined ? {} : { run_id: run }
   if (last && filter.run_id === undefined) throw new TwotrackError('missing', NOTHING)
   return inOrder(await logsOf(store, filter)).map(({ agent_id }) => agent_id)
+}
+
+function assertOneRun(run: string | undefined, last: boolean | undefined): void {
+  if (last && run !== undefined)
+    throw new TwotrackError('bad_argument', `Say either --last or --run ${run}, not both.`)
 }
 
 /**
@@ -159,6 +165,7 @@ export async function runMeant(
   { run, last }: WhichOptions,
   planned: RunBegun | undefined,
 ): Promise<string> {
+  assertOneRun(run, last)
   if (run !== undefined) return runNamed(store, run)
   // One that was killed before its first agent began has no log of an agent.
   const newest = [await newestLog(store), planned].flatMap((one) => one ?? [])

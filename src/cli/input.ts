@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { messageOf, TwotrackError } from '../errors.ts'
+import { codeOf, messageOf, TwotrackError } from '../errors.ts'
 import { IMPORT_BYTES_MAX } from '../limits.ts'
 import { bytes } from './output.ts'
 
@@ -13,6 +13,8 @@ export async function readInput(file: string): Promise<string> {
     return await decoded(file === '-' ? process.stdin : createReadStream(file), name)
   } catch (thrown) {
     if (thrown instanceof TwotrackError) throw thrown
+    if (codeOf(thrown) === 'ENOENT')
+      throw new TwotrackError('io', `There is no file ${name}.`, { cause: thrown })
     throw new TwotrackError('io', `${name} cannot be read: ${messageOf(thrown)}`, { cause: thrown })
   }
 }

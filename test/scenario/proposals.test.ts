@@ -192,9 +192,31 @@ test('a second run that proposes the same leaves no empty proposal', async () =>
   for (const _ of [1, 2]) await twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub'])
   const changes = async () => JSON.parse((await twotrack(cwd, ['changes', '--json'])).stdout)
   expect(await changes()).toMatchObject([{ changes: [{ path: 'a.py', lines_added: 2 }] }])
+  const stat = await twotrack(cwd, ['changes', 'lint#1', 'lint#2', '--stat'])
+  expect(stat.stdout).toContain('lint#1')
+  expect(stat.stderr).toContain('No diff of lint#2 (1 agent): the project has')
   expect((await twotrack(cwd, ['accept', '--all'])).code).toBe(0)
   expect(textOf(cwd, 'a.py')).toBe(PYTHON_FIXED)
   expect(await changes()).toEqual([])
+})
+
+test('an agent that has finished, or has no changes left, is said once: resume, accept, reject', async () => {
+  const cwd = folderWith({ 'a.py': PYTHON })
+  await twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub'])
+  await twotrack(cwd, ['accept', 'lint#1'])
+  expect(await twotrack(cwd, ['resume', 'lint#1'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('lint#1 has finished; there is nothing to go on with.'),
+  })
+  for (const command of ['accept', 'reject'])
+    expect((await twotrack(cwd, [command, 'lint#1'])).stderr).toMatch(/^\S+ proposes no changes\.\n$/)
+  expect(await twotrack(cwd, ['reject', '--last', '--run', 'x'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('either --last or --run x, not both'),
+  })
+  expect((await twotrack(cwd, ['verify', '--heads', 'none.json'])).stderr).toBe(
+    'twotrack: There is no file none.json.\n',
+  )
 })
 
 test('what is proposed by unfinished agents alone is not offered to be taken at once', async () => {

@@ -17,7 +17,7 @@ const acceptCommand = (agents: readonly string[], options: AcceptCommandOptions)
   withProposals(agents, options, async (proposed, place) => {
     if (agents.length === 0) proposed.forEach(tellUnfinished)
     const wanted = takeable(proposed, agents.length > 0)
-    if (proposed.length === 0) remark('No proposed changes.')
+    if (agents.length + proposed.length === 0) remark('No proposed changes.')
     const test = wanted.length > 0 && (await wantsTests(options.test, !options.json))
     const { done, problems, trial } = await acceptAll(wanted, place, { ...options, test }, terminal)
     if (trial) remark(`${trial.passed ? paint('green', '✓') : paint('red', '✗')} ${safe(trial.summary)}`)

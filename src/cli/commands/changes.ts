@@ -1,12 +1,15 @@
 import { takeable } from '../../app/decide.ts'
-import { acceptedOf, type MergedProposal, mergeAll } from '../../app/proposals.ts'
+import { acceptedOf, type MergedProposal, mergeAll, type Proposed } from '../../app/proposals.ts'
 import type { Diff } from '../../workspace/diff.ts'
 import { changeOf } from '../../workspace/merged.ts'
 import { type FilePatch, patchText } from '../../workspace/patch.ts'
 import { type CommandWords, LAST_RUN, OF_RUN } from '../command.ts'
-import { type CommandAnswer, count, type Lines, paint, safe } from '../output.ts'
+import { type CommandAnswer, count, type Lines, paint, remark, safe } from '../output.ts'
 import { indentedPatch, patchLines } from '../patch-lines.ts'
 import { type ProposalOptions, tellUnfinished, withLogs, withProposals } from '../proposals.ts'
+
+/** Agents that propose nothing else; so many are named after the first. */
+const SAME_NAMED_MAX = 4
 
 interface ChangesOptions extends ProposalOptions {
   readonly stat?: boolean
@@ -24,7 +27,10 @@ async function changesCommand(agents: readonly string[], options: ChangesOptions
   return withProposals(agents, which, async (found) => {
     const proposed = await mergeAll(found)
     const lines = () => {
-      if (proposed.length === 0) return ['No proposed changes.']
+      const isShown = ({ agent_id }: Proposed) => proposed.some((one) => one.agent_id === agent_id)
+      tellSame(found.filter((one) => one.pending.size > 0 && !isShown(one)))
+      // Of agents that are named it is told why they have none.
+      if (proposed.length === 0) return agents.length === 0 ? ['No proposed changes.'] : []
       if (options.stat) return proposed.flatMap(statLines)
       if (agents.length === 0) proposed.forEach(tellUnfinished)
       return takeable(proposed, agents.length > 0).flatMap(diffLines)
@@ -36,6 +42,16 @@ async function changesCommand(agents: readonly string[], options: ChangesOptions
     }))
     return { json, lines }
   })
+}
+
+/** A proposal that has no diff of its own is not left out unsaid. */
+function tellSame(same: readonly Proposed[]): void {
+  if (same.length === 0) return
+  const [first, ...others] = same.map(({ name }) => safe(name))
+  const more = others.length > SAME_NAMED_MAX ? ', …' : ''
+  remark(
+    `No diff of ${[first, ...others.slice(0, SAME_NAMED_MAX)].join(', ')}${more} (${count(same.length, 'agent')}): the project has what they propose, or agents before them propose the same.`,
+  )
 }
 
 /** What was taken, byte for byte, as the logs alone tell it. */

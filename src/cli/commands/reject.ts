@@ -10,7 +10,7 @@ interface RejectOptions extends ProposalOptions {
 /** Throws proposed changes away. */
 const rejectCommand = (agents: readonly string[], options: RejectOptions): Promise<CommandAnswer> =>
   withProposals(agents, options, async (proposed) => {
-    if (proposed.length === 0) remark('No proposed changes.')
+    if (agents.length + proposed.length === 0) remark('No proposed changes.')
     const { done, problems } = await rejectAll(proposed, options.reason ?? '')
     problems.forEach(tellProblem)
     return {
