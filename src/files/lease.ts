@@ -124,6 +124,13 @@ function noteAt(path: string): Owner | undefined {
 
 function lockedBy(path: string, what: string): TwotrackError {
   const owner = noteAt(path)
+  if (owner?.pid === process.pid && !isElsewhere(owner))
+    return new TwotrackError(
+      'locked',
+      `${what} is being written by this process (${process.pid}) already. Close what writes it first, with its close(): ` +
+        'in a finally, so that what fails lets go of it too.',
+      { details: { ...owner } },
+    )
   const who = owner ? `process ${owner.pid} on ${owner.host} (since ${owner.since})` : 'another process'
   return new TwotrackError(
     'locked',

@@ -10,10 +10,9 @@ import {
   type Begun,
   Conversation,
   type ConversationOptions,
-  type Heard,
-  type HeardResult,
 } from './conversation.ts'
-import { asError, assertNothingAdded, fieldsOf, notWords, schemaIn, textIn, withMethods } from './fields.ts'
+import { asError, assertNothingAdded, fieldsOf, schemaIn, textIn, withMethods } from './fields.ts'
+import type { Heard, HeardStep } from './heard.ts'
 
 export interface AiMemoryOptions<Model extends AiModel, Tools extends object> extends ConversationOptions {
   readonly model: Model
@@ -134,30 +133,41 @@ function heardIn(model: string, given: Fields): Heard {
   for (const options of Object.values(fieldsOf(given['providerOptions']))) assertNothingAdded(options)
   const messages = Array.isArray(given['prompt']) ? given['prompt'].map(fieldsOf) : []
   const instructions = messages.filter(({ role }) => role === 'system').map(({ content }) => textIn(content))
-  const others = messages.filter(({ role }) => role !== 'system')
-  const spoken = others.findLastIndex(({ role }) => role !== 'user')
-  const said = others.slice(spoken + 1).flatMap(({ content }) => listOf(content).map(saidIn))
   const args = new Map<string, Json>()
-  const results: HeardResult[] = []
-  for (const part of others.flatMap(({ content }) => listOf(content))) {
-    const callId = textIn(part['toolCallId'])
-    if (part.type === 'tool-call') args.set(callId, readArguments(part['input']))
-    if (part.type !== 'tool-result') continue
-    const returned = outputOf(fieldsOf(part['output']))
-    results.push({ callId, tool: textIn(part['toolName']), args: args.get(callId) ?? {}, returned })
-  }
+  const steps = messages.flatMap(({ role, content }): HeardStep[] => {
+    if (role === 'system') return []
+    return role === 'user' ? [saidIn(listOf(content))] : listOf(content).map((part) => stepIn(part, args))
+  })
   return {
     model,
     instructions: instructions.join('\n\n'),
     tools: (Array.isArray(given['tools']) ? given['tools'] : []).map(declarationIn),
-    said: said.join('\n\n'),
-    results,
+    steps,
   }
 }
 
-function saidIn(part: Part): string {
-  if (part.type === 'text') return textIn(part['text'])
-  throw notWords(`${JSON.stringify(part.type)} (${textIn(part['mediaType']) || 'no media type'})`)
+function saidIn(parts: readonly Part[]): HeardStep {
+  const other = parts.find(({ type }) => type !== 'text')
+  const words = parts.filter(({ type }) => type === 'text').map(({ text }) => textIn(text))
+  return {
+    kind: 'person',
+    text: words.join('\n\n'),
+    other: other && `${JSON.stringify(other.type)} (${textIn(other['mediaType']) || 'no media type'})`,
+  }
+}
+
+function stepIn(part: Part, args: Map<string, Json>): HeardStep {
+  const callId = textIn(part['toolCallId'])
+  const tool = textIn(part['toolName'])
+  if (part.type === 'tool-result') {
+    const returned = outputOf(fieldsOf(part['output']))
+    return { kind: 'result', callId, tool, args: args.get(callId) ?? {}, returned }
+  }
+  if (part.type !== 'tool-call')
+    return { kind: 'model', text: part.type === 'text' ? textIn(part['text']) : '', calls: [] }
+  const given = readArguments(part['input'])
+  args.set(callId, given)
+  return { kind: 'model', text: '', calls: [{ call_id: callId, tool, args: given }] }
 }
 
 /** A result as a tool gave it; an error is one again. */

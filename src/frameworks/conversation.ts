@@ -1,4 +1,3 @@
-import type { ToolDeclaration } from '../core/event/event.ts'
 import { canonical, type Json } from '../core/event/json.ts'
 import type { CallToRecord, ResponseToRecord } from '../core/memory/to-record.ts'
 import type { Store } from '../core/store/store.ts'
@@ -8,6 +7,7 @@ import { PACKET_TOKENS_DEFAULT } from '../limits.ts'
 import { Memory, type MemoryOptions } from '../memory.ts'
 import { jsonlStore } from '../store/jsonl/jsonl.ts'
 import { asError } from './fields.ts'
+import { earlierWordsOf, type Heard, type HeardResult, partedAtLast, recordEarlier } from './heard.ts'
 
 /** What a long first message may take of the packet: it is then shown by its parts. */
 const GOAL_PERCENT = 40
@@ -20,24 +20,6 @@ export interface ConversationOptions
   readonly folder?: string
   /** The first message of a person unless given. */
   readonly goal?: string
-}
-
-/** What a framework is about to send to its model, read from whatever form it has. */
-export interface Heard {
-  readonly model: string
-  readonly instructions: string
-  readonly tools: readonly ToolDeclaration[]
-  /** What a person said since the model or a tool last spoke. */
-  readonly said: string
-  /** Results that stand in the conversation, whoever ran the calls. */
-  readonly results: readonly HeardResult[]
-}
-
-export interface HeardResult {
-  readonly callId: string
-  readonly tool: string
-  readonly args: Json
-  readonly returned: unknown
 }
 
 /** What was answered, but for what the conversation knows. */
@@ -66,6 +48,7 @@ export interface Begun {
 export class Conversation {
   readonly #options: ConversationOptions
   #opening: Promise<Memory> | undefined
+  #isClosed = false
   #failure: unknown
   /** Calls that have a result in the log. */
   readonly #known = new Set<string>()
@@ -80,11 +63,16 @@ export class Conversation {
   /** Records what is new, and gives the prompt to send. */
   async ask(heard: Heard): Promise<Asked> {
     if (this.#failure !== undefined) throw this.#failure
-    this.#opening ??= this.#open(heard)
+    if (this.#isClosed) throw closed()
+    const { said } = partedAtLast(heard.steps)
+    this.#opening ??= this.#open(heard).catch((thrown) => {
+      this.#opening = undefined
+      throw thrown
+    })
     const memory = await this.#opening
-    const { model, said } = heard
+    const { model } = heard
     assertSameFrame(memory, heard)
-    for (const result of heard.results) await this.#recordPast(memory, result)
+    for (const step of heard.steps) if (step.kind === 'result') await this.#recordPast(memory, step)
     if (said !== '' && said !== this.#unanswered) await memory.say(said)
     this.#unanswered = said
     await memory.startTurn()
@@ -173,6 +161,7 @@ export class Conversation {
 
   /** Records that the conversation is over, and lets go of the log. */
   async close(): Promise<void> {
+    this.#isClosed = true
     const memory = await this.#opening
     if (memory === undefined) return
     this.#opening = undefined
@@ -199,10 +188,13 @@ export class Conversation {
 
   #opened(): Promise<Memory> {
     if (this.#opening) return this.#opening
-    throw new TwotrackError('closed', 'Nothing is recorded before the model is asked, or after close().')
+    throw closed()
   }
 
-  async #open({ instructions, tools, said }: Heard): Promise<Memory> {
+  async #open({ instructions, tools, steps }: Heard): Promise<Memory> {
+    const { earlier, said } = partedAtLast(steps)
+    const first = earlier.find((step) => step.kind === 'person')
+    const begin = first ? earlierWordsOf(first) : said
     const {
       store: given,
       folder = '.agentfs',
@@ -212,14 +204,25 @@ export class Conversation {
     const store = given ?? jsonlStore({ folder })
     const memory = await Memory.open({
       operation: 'chat',
-      goal: said === '' ? null : said,
+      goal: begin === '' ? null : begin,
       ...rest,
       ...{ store, instructions, tools, packetSizeLimit },
       goalTokensMax: Math.floor((packetSizeLimit * GOAL_PERCENT) / 100),
     })
-    const isGoal = memory.began && rest.goal === undefined
-    if (isGoal || (!memory.began && (await this.#isPending(store, memory, said)))) this.#unanswered = said
-    return memory
+    try {
+      if (!memory.began) {
+        if (await this.#isPending(store, memory, said)) this.#unanswered = said
+        return memory
+      }
+      const goal = rest.goal === undefined ? first : undefined
+      const recordResult = (result: HeardResult) => this.#recordPast(memory, result)
+      await recordEarlier(memory, earlier, (step) => step === goal, recordResult)
+      if (rest.goal === undefined && first === undefined) this.#unanswered = said
+      return memory
+    } catch (thrown) {
+      await memory.close()
+      throw thrown
+    }
   }
 
   /** Reads which calls have a result; and whether what is said stands in the log as the last question, without an answer. */
@@ -234,6 +237,12 @@ export class Conversation {
     return !isAnswered && (person.at(-1)?.value ?? goal.value) === memory.hide(said)
   }
 }
+
+const closed = () =>
+  new TwotrackError(
+    'closed',
+    'Nothing is recorded before the model is asked, or after close(). To go on with the log, make its memory anew.',
+  )
 
 /** A log names its instructions and tools once, and what the model is sent follows from it. Some of the tools may rest. */
 function assertSameFrame(memory: Memory, { instructions, tools }: Heard): void {

@@ -1,17 +1,12 @@
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { type AIMessage, createMiddleware, HumanMessage, SystemMessage, ToolMessage } from 'langchain'
-import type { ToolDeclaration } from '../core/event/event.ts'
+import type { Call, ToolDeclaration } from '../core/event/event.ts'
 import { toJson } from '../core/event/json.ts'
 import { TwotrackError } from '../errors.ts'
 import { readArguments, usageOf } from '../model/calls.ts'
-import {
-  type AnswerToRecord,
-  Conversation,
-  type ConversationOptions,
-  type Heard,
-  type HeardResult,
-} from './conversation.ts'
-import { asError, fieldsOf, modelNameOf, notWords, schemaIn, textIn } from './fields.ts'
+import { type AnswerToRecord, Conversation, type ConversationOptions } from './conversation.ts'
+import { asError, fieldsOf, modelNameOf, schemaIn, textIn } from './fields.ts'
+import type { Heard, HeardStep } from './heard.ts'
 
 export interface MemoryMiddlewareOptions extends Omit<ConversationOptions, 'agentId'> {
   /** For agents that are called without a `thread_id`. */
@@ -106,34 +101,33 @@ function heardIn(
   request: { messages: readonly Message[]; systemMessage: { text: string }; tools: readonly unknown[] },
 ): Heard {
   const { messages, systemMessage, tools } = request
-  const spoken = messages.findLastIndex(({ type }) => type !== 'human')
-  const called = new Map<string, { tool: string; args: unknown }>()
-  const results: HeardResult[] = []
-  for (const message of messages) {
-    const { tool_calls, tool_call_id: id } = fieldsOf(message)
-    for (const call of Array.isArray(tool_calls) ? tool_calls.map(fieldsOf) : [])
-      called.set(textIn(call['id']), { tool: textIn(call['name']), args: call['args'] })
-    if (!ToolMessage.isInstance(message)) continue
-    const { tool = message.name ?? '', args } = called.get(textIn(id)) ?? {}
-    results.push({ callId: textIn(id), tool, args: readArguments(args), returned: outputOf(message) })
-  }
+  const called = new Map<string, Call>()
   return {
     model,
     instructions: systemMessage.text,
     tools: tools.map(declarationIn),
-    said: messages
-      .slice(spoken + 1)
-      .map(saidIn)
-      .join('\n\n'),
-    results,
+    steps: messages.map((message) => stepIn(message, called)),
   }
 }
 
-function saidIn({ content, text }: Message): string {
-  const parts = Array.isArray(content) ? content.map(fieldsOf) : []
-  const other = parts.find(({ type }) => type !== 'text')
-  if (other === undefined) return text
-  throw notWords(JSON.stringify(other['type']))
+function stepIn(message: Message, called: Map<string, Call>): HeardStep {
+  const { type, content, text } = message
+  if (type === 'human') {
+    const parts = Array.isArray(content) ? content.map(fieldsOf) : []
+    const other = parts.find((part) => part['type'] !== 'text')
+    return { kind: 'person', text, other: other && JSON.stringify(other['type']) }
+  }
+  const { tool_calls, tool_call_id } = fieldsOf(message)
+  if (ToolMessage.isInstance(message)) {
+    const callId = textIn(tool_call_id)
+    const { tool = message.name ?? '', args = {} } = called.get(callId) ?? {}
+    return { kind: 'result', callId, tool, args, returned: outputOf(message) }
+  }
+  const calls = (Array.isArray(tool_calls) ? tool_calls.map(fieldsOf) : []).map(({ id, name, args }) => {
+    return { call_id: textIn(id), tool: textIn(name), args: readArguments(args) }
+  })
+  for (const call of calls) called.set(call.call_id, call)
+  return { kind: 'model', text: type === 'ai' ? text : '', calls }
 }
 
 /** What a tool gave; an error is one again. */

@@ -3,22 +3,9 @@ import { type Json, toJson } from '../core/event/json.ts'
 import type { Prompt } from '../core/view/prompt.ts'
 import { TwotrackError } from '../errors.ts'
 import { readArguments, usageOf } from '../model/calls.ts'
-import {
-  type AnswerToRecord,
-  Conversation,
-  type ConversationOptions,
-  type Heard,
-  type HeardResult,
-} from './conversation.ts'
-import {
-  assertNothingAdded,
-  fieldsOf,
-  modelNameOf,
-  notWords,
-  schemaIn,
-  textIn,
-  withMethods,
-} from './fields.ts'
+import { type AnswerToRecord, Conversation, type ConversationOptions } from './conversation.ts'
+import { assertNothingAdded, fieldsOf, modelNameOf, schemaIn, textIn, withMethods } from './fields.ts'
+import type { Heard, HeardStep } from './heard.ts'
 
 /** As much of a model of the OpenAI Agents SDK as is needed. */
 export interface AgentsModel {
@@ -138,30 +125,28 @@ function heardIn(model: string, request: Fields): Heard {
   assertNothingAdded({ prompt })
   assertNothingAdded(fieldsOf(modelSettings)['providerData'])
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : itemsOf(input)
-  const isSaid = ({ role }: Fields) => role === 'user'
-  const said = items.slice(items.findLastIndex((item) => !isSaid(item)) + 1)
   const args = new Map<string, Json>()
-  const results: HeardResult[] = []
-  for (const { type, callId: id, name, arguments: given, output } of items) {
-    const callId = textIn(id)
-    if (type === 'function_call') args.set(callId, readArguments(given))
-    if (type !== 'function_call_result') continue
-    const returned = outputOf(output)
-    results.push({ callId, tool: textIn(name), args: args.get(callId) ?? {}, returned })
-  }
   return {
     model,
     instructions: textIn(systemInstructions),
     tools: [...itemsOf(tools), ...itemsOf(handoffs)].map(declarationIn),
-    said: said.map(saidIn).join('\n\n'),
-    results,
+    steps: items.map((item) => stepIn(item, args)),
   }
 }
 
-function saidIn({ content }: Fields): string {
-  const other = itemsOf(content).find(({ type }) => type !== 'input_text')
-  if (other === undefined) return textOf(content)
-  throw notWords(JSON.stringify(other['type']))
+function stepIn(item: Fields, args: Map<string, Json>): HeardStep {
+  const { type, role, content, callId: id, name, arguments: given, output } = item
+  if (role === 'user') {
+    const other = itemsOf(content).find((part) => part['type'] !== 'input_text')
+    return { kind: 'person', text: textOf(content), other: other && JSON.stringify(other['type']) }
+  }
+  const [callId, tool] = [textIn(id), textIn(name)]
+  if (type === 'function_call_result')
+    return { kind: 'result', callId, tool, args: args.get(callId) ?? {}, returned: outputOf(output) }
+  if (type !== 'function_call')
+    return { kind: 'model', text: role === 'assistant' ? textOf(content) : '', calls: [] }
+  args.set(callId, readArguments(given))
+  return { kind: 'model', text: '', calls: [{ call_id: callId, tool, args: readArguments(given) }] }
 }
 
 /** In place of what a tool threw the SDK gives the model this sentence, unless the tool has words of its own. */
