@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { namesIn } from '../files/disk.ts'
+import { makeFolder, namesIn } from '../files/disk.ts'
 import { type Held, holdFile, isHeld } from '../files/lock.ts'
 import { type Copy, ownFolders, updateCopy } from './copy.ts'
 import type { Manifest } from './manifest.ts'
@@ -130,7 +130,8 @@ export class Copies {
 
   async #open(): Promise<void> {
     if (this.#held) return
-    await mkdir(join(this.#folder, this.#name), { recursive: true })
+    // The first of a run to write beside the project: its folder has to say whose it is.
+    makeFolder(join(this.#folder, this.#name))
     this.#held ??= holdFile(join(this.#folder, this.#name + HELD_ENDING))
     for (const { remove } of await copiesIn(this.#records)) await remove()
   }
