@@ -45,6 +45,7 @@ const NOTES = 'twotrack'
 const COMMITS_MAX = 1_000
 
 function placeOf(store: Store, folder: string): Pick<SignedHeads, 'place' | 'made'> {
+  if (store.place !== undefined) return { place: `${store.kind} ${store.place}`, made: '' }
   const found = statSync(folder, { bigint: true, throwIfNoEntry: false })
   const place = `${store.kind} ${found ? realpathSync(folder) : folder}`
   return { place, made: found ? `${found.ino} ${found.birthtimeNs}` : '' }

@@ -5,7 +5,7 @@ import { personKey } from '../files/own-folder.ts'
 
 const headSchema = z.object({ agent_id: z.string(), seq: z.int().positive(), hash: z.string() })
 const signedSchema = z.object({
-  /** The store that the logs are in: its kind and its folder. */
+  /** The store that the logs are in: its kind, and its folder or its own word for where it is. */
   place: z.string(),
   /** Which folder of that name: one that is made anew is another. */
   made: z.string(),

@@ -11,6 +11,8 @@ import type { Head, LogEntry, LogFilter } from './store.ts'
  */
 export interface Engine {
   readonly kind: string
+  /** For one that is not in the folder of a project: which of its kind it is, without a password. */
+  readonly place?: string
   /**
    * Adds lines after the one that is `expected` (seq 0 and the genesis hash for a new log), all or none, as durable as
    * promised when it resolves. Throws `conflict` when the log ends elsewhere, or when the lease is not the newest.

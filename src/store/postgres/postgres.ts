@@ -47,6 +47,7 @@ export function postgresEngine({ project, leaseMs = LEASE_MS_DEFAULT, ...options
 
   return {
     kind: 'postgres',
+    place: `${connections.shown} ${project}`,
     append: (id, lines, expected, lease) => append(connections, id, lines, expected, lease, leaseMs),
     read: (id, range) => numberedLines(connections, id, range),
     head: (id) => headLine(connections, id),
