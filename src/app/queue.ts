@@ -32,6 +32,9 @@ const LOGS_AT_ONCE = 8
 /** After so long without one that was taken it is said what they wait for. */
 const UNTAKEN_MS = 5_000
 
+/** What a worker has that was given a clone: another one would fail jobs whose files are there, again and again. */
+export const GIT_CLONE = 'git-clone'
+
 export interface QueueOptions {
   /** Tags that a worker must have. */
   readonly needs?: readonly string[]
@@ -111,10 +114,11 @@ export async function submitJobs(
   for (const what of leftOut) front.note(`Workers do not get ${what}.`)
   const name = await queue.putBase(base)
   const model = loaded.config.model.adapter
-  const { context, maxTurns: turns_max, needs = [], hub = true, builtIn: built_in = false } = options
+  const { context, maxTurns: turns_max, hub = true, builtIn: built_in = false } = options
+  const needs = [`model:${model}`, ...(options.fromGit ? [GIT_CLONE] : []), ...(options.needs ?? [])]
   const tasks = jobs.map(({ agent, agent_id, target, isNamed: is_named = false, priority = 0 }) => ({
     ...{ agent_id, run_id, agent: agent.operation, node_id: target.node.id, file_path: target.file_path },
-    ...{ base: name, model, is_named, built_in, hub, priority, needs: [`model:${model}`, ...needs] },
+    ...{ base: name, model, is_named, built_in, hub, priority, needs },
     ...defined({ context, turns_max }),
   }))
   await queue.submit(tasks)

@@ -14,7 +14,7 @@ import { GivenBack } from '../run/state.ts'
 import { sharedPlace } from './context.ts'
 import type { Front } from './front.ts'
 import { configWithModel } from './model.ts'
-import { type JobResult, jobResultOf } from './queue.ts'
+import { GIT_CLONE, type JobResult, jobResultOf } from './queue.ts'
 import { trustFor } from './trust.ts'
 import { type WorkPlaceOptions, workPlaces } from './work-places.ts'
 
@@ -72,8 +72,15 @@ export async function work(options: WorkOptions, front: Front, { finish, giveBac
     `runner.memory.project=${place.project}`,
   ]
   const places = workPlaces({ ...opened, home: home.path }, { ...options, set }, front)
+  const clone = options.git === undefined ? [] : [GIT_CLONE]
   const tags = [
-    ...new Set(['model:first-candidate', `model:${adapter}`, ...programs(), ...(options.tags ?? [])]),
+    ...new Set([
+      'model:first-candidate',
+      `model:${adapter}`,
+      ...clone,
+      ...programs(),
+      ...(options.tags ?? []),
+    ]),
   ]
   const running = new Map<TakenJob, { readonly stop: AbortController; readonly ended: Promise<void> }>()
   const counts = { done: 0, failed: 0, given_back: 0, lost: 0 }

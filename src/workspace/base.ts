@@ -134,7 +134,7 @@ const isMissing = (thrown: unknown): boolean => thrown instanceof TwotrackError 
 const notHere = ({ tree }: Base, path: string, cause: unknown) =>
   new TwotrackError(
     'missing',
-    `${path} of the project is not in the store${tree === undefined ? ': submit the run again' : `, and no clone given here has ${tree}: start the worker with --git CLONE`}.`,
+    `${path} of the project is not in the store${tree === undefined ? ': submit the run again' : `, and no clone given here has ${tree.replace(/:$/, '')}: start the worker with --git CLONE`}.`,
     { cause },
   )
 
