@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { folderWith, twotrack } from '../cli/run.ts'
 import * as reply from '../model/replies.ts'
+import { postgresServer } from '../postgres-server.ts'
 import {
   modelServer,
   PYTHON,
@@ -14,26 +16,37 @@ import {
   textOf,
 } from './project.ts'
 
-/** Two checkouts of one project on two machines, whose homes are others, over one store. */
+const server = await postgresServer()
+if (typeof server === 'string') console.warn(`skipped: two machines over postgres ${server}`)
+else afterAll(server.dispose)
+const kinds = ['jsonl', 'kv', ...(typeof server === 'string' ? [] : ['postgres'])]
+
+/** Two checkouts of one project on two machines, whose homes are others, over one store: a folder, or a database. */
 function twoMachines(files: Readonly<Record<string, string>>, kind: string) {
   const shared = join(folderWith(), 'records')
+  const database = {
+    TWOTRACK_RUNNER_MEMORY_URL: typeof server === 'string' ? '' : server.url,
+    TWOTRACK_RUNNER_MEMORY_PROJECT: randomUUID(),
+  }
+  const where = kind === 'postgres' ? [] : ['--folder', shared]
   const machine = () => {
     const cwd = folderWith(files)
-    const env = { XDG_STATE_HOME: folderWith(), TWOTRACK_RUNNER_MEMORY_TRACE_STORE: kind }
-    const at = (...args: string[]) => twotrack(cwd, [...args, '--folder', shared], { env })
+    const own = { XDG_STATE_HOME: folderWith(), TWOTRACK_RUNNER_MEMORY_TRACE_STORE: kind }
+    const env = kind === 'postgres' ? { ...own, ...database } : own
+    const at = (...args: string[]) => twotrack(cwd, [...args, ...where], { env })
     return { cwd, env, at }
   }
-  return { a: machine(), b: machine(), shared }
+  return { a: machine(), b: machine(), shared, where }
 }
 
-describe.each(['jsonl', 'kv'])('over a %s store', (kind) => {
+describe.each(kinds)('over a %s store', (kind) => {
   test('run here; shown, answered, gone on with and accepted there, byte for byte; verified in both', async () => {
     const { a, b } = twoMachines({ 'a.py': PYTHON, 'b.py': PYTHON }, kind)
     const again = reply.says({ calls: [{ tool: 'run_linter', args: {} }] })
-    const server = await modelServer(
+    const model = await modelServer(
       () => (exchange) => (promptIn(exchange.body).includes('Fix it first') ? takesFirst : again)(exchange),
     )
-    const asks = ['--model', 'openai:small', '--url', `${server.url}/v1`, '--no-hub']
+    const asks = ['--model', 'openai:small', '--url', `${model.url}/v1`, '--no-hub']
     const ran = reportIn(await a.at('run', 'lint', '.', ...asks, '--json'))
     expect(ran.map(({ stop }) => stop.reason)).toEqual(['loop', 'loop'])
 
@@ -58,20 +71,20 @@ describe.each(['jsonl', 'kv'])('over a %s store', (kind) => {
     for (const { at } of [a, b])
       expect(await at('verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('intact: 3 logs') })
     // Nothing of the run stands beside the store.
-    expect(existsSync(join(b.cwd, '.agentfs'))).toBe(false)
+    if (kind !== 'postgres') expect(existsSync(join(b.cwd, '.agentfs'))).toBe(false)
   })
 
   test('a word reaches an agent at work from another machine, once', async () => {
-    const { a, b, shared } = twoMachines({ 'a.py': PYTHON }, kind)
+    const { a, b, where } = twoMachines({ 'a.py': PYTHON }, kind)
     let isSaid = false
     const again = reply.says({ calls: [{ tool: 'run_linter', args: {} }] })
-    const server = await modelServer((index) => (exchange) => {
+    const model = await modelServer((index) => (exchange) => {
       if (promptIn(exchange.body).includes('Mind the gap')) return takesFirst(exchange)
       return index === 0 ? again(exchange) : isSaid ? again(exchange) : undefined
     })
-    const asks = ['--model', 'openai:small', '--url', `${server.url}/v1`, '--no-hub']
-    const run = start(a.cwd, ['run', 'lint', 'a.py', ...asks, '--folder', shared], a.env)
-    await server.received(2)
+    const asks = ['--model', 'openai:small', '--url', `${model.url}/v1`, '--no-hub']
+    const run = start(a.cwd, ['run', 'lint', 'a.py', ...asks, ...where], a.env)
+    await model.received(2)
     const said = await b.at('say', 'lint#1', 'Mind the gap.')
     expect(said.stdout).toContain('at its next turn')
     isSaid = true
@@ -106,41 +119,49 @@ candidates:
     reason: then
 `
 
-test.each([
-  ['approved', [], ['approved'], true],
-  ['denied', ['--deny'], ['denied'], false],
-] as const)('a call that waits for a person is %s on another machine', async (verb, how, policy, isDone) => {
-  const files = {
-    'app.py': PYTHON,
-    'agents/asking/agent.yaml': ASKING,
-    'mark.cjs': "require('node:fs').writeFileSync('marked.txt', 'x')\n",
-  }
-  const { a, b, shared } = twoMachines(files, 'jsonl')
-  const asks = ['--no-hub', '--trust', '--wait-approval', '5', '--json', '--folder', shared]
-  const run = start(a.cwd, ['run', 'asking', 'app.py', ...asks], a.env)
-  let open: { agent_id: string; tool: string }[] = []
-  while (open.length === 0) open = JSON.parse((await b.at('approve', '--json')).stdout)
-  expect(open).toMatchObject([{ tool: 'run_command', args: { argv: ['node', 'mark.cjs'] } }])
-  const answered = await b.at('approve', 'asking#1', ...how)
-  expect(answered).toMatchObject({ code: 0, stdout: expect.stringContaining(verb) })
-  const [done] = reportIn(await run.ended)
-  expect(done?.stop.reason).toBe('submitted')
-  expect(done?.changes.map(({ path }) => path)).toEqual(isDone ? ['marked.txt'] : [])
-  const results = jsonOf((await b.at('export', 'asking#1')).stdout).filter(
-    ({ type, data }) => type === 'tool_result' && data['policy'] !== undefined,
-  )
-  expect(results.map(({ data }) => data['policy'])).toEqual(policy)
-  expect((await b.at('approve')).stdout).toContain('No call waits')
-  expect((await b.at('approve', 'asking#1')).code).toBe(2)
-  expect(await b.at('verify')).toMatchObject({ code: 0 })
-})
+test.each(
+  kinds.flatMap(
+    (kind) =>
+      [
+        ['approved', kind, [], ['approved'], true],
+        ['denied', kind, ['--deny'], ['denied'], false],
+      ] as const,
+  ),
+)(
+  'a call that waits for a person is %s on another machine over %s',
+  async (verb, kind, how, policy, isDone) => {
+    const files = {
+      'app.py': PYTHON,
+      'agents/asking/agent.yaml': ASKING,
+      'mark.cjs': "require('node:fs').writeFileSync('marked.txt', 'x')\n",
+    }
+    const { a, b, where } = twoMachines(files, kind)
+    const asks = ['--no-hub', '--trust', '--wait-approval', '5', '--json', ...where]
+    const run = start(a.cwd, ['run', 'asking', 'app.py', ...asks], a.env)
+    let open: { agent_id: string; tool: string }[] = []
+    while (open.length === 0) open = JSON.parse((await b.at('approve', '--json')).stdout)
+    expect(open).toMatchObject([{ tool: 'run_command', args: { argv: ['node', 'mark.cjs'] } }])
+    const answered = await b.at('approve', 'asking#1', ...how)
+    expect(answered).toMatchObject({ code: 0, stdout: expect.stringContaining(verb) })
+    const [done] = reportIn(await run.ended)
+    expect(done?.stop.reason).toBe('submitted')
+    expect(done?.changes.map(({ path }) => path)).toEqual(isDone ? ['marked.txt'] : [])
+    const results = jsonOf((await b.at('export', 'asking#1')).stdout).filter(
+      ({ type, data }) => type === 'tool_result' && data['policy'] !== undefined,
+    )
+    expect(results.map(({ data }) => data['policy'])).toEqual(policy)
+    expect((await b.at('approve')).stdout).toContain('No call waits')
+    expect((await b.at('approve', 'asking#1')).code).toBe(2)
+    expect(await b.at('verify')).toMatchObject({ code: 0 })
+  },
+)
 
 test('what is planned and was not begun goes on in another checkout', async () => {
   const { a, b, shared } = twoMachines({ 'a.py': PYTHON, 'b.py': PYTHON, 'c.py': PYTHON }, 'jsonl')
-  const server = await modelServer(() => reply.silence)
-  const asks = ['--model', 'openai:small', '--url', `${server.url}/v1`, '--no-hub', '--concurrency', '1']
+  const model = await modelServer(() => reply.silence)
+  const asks = ['--model', 'openai:small', '--url', `${model.url}/v1`, '--no-hub', '--concurrency', '1']
   const run = start(a.cwd, ['run', 'lint', '.', ...asks, '--folder', shared], a.env)
-  await server.received(1)
+  await model.received(1)
   run.child.kill('SIGKILL')
   await run.ended
   const resumed = reportIn(await b.at('resume', '--last', '--no-hub', '--json'))

@@ -102,11 +102,16 @@ export async function reclaim(connections: Connections): Promise<string[]> {
   return left
 }
 
+const SIZE_AND_OWNER = `
+  SELECT pg_total_relation_size(oid) AS bytes, pg_has_role(relowner, 'USAGE') AS is_owner
+  FROM pg_class WHERE oid = $1::text::regclass`
+
 /** Why a table was not written anew; undefined where it was. */
 const writtenAnew = (connections: Connections, table: string): Promise<string | undefined> =>
   connections.attempt(async (session) => {
     const name = `"${connections.schema}".${table}`
-    const [row] = await session.ask('SELECT pg_total_relation_size($1::text::regclass) AS bytes', [name])
+    const [row] = await session.ask(SIZE_AND_OWNER, [name])
+    if (row?.['is_owner'] !== true) return 'this role does not own it'
     const bytes = Number(row?.['bytes'])
     const vacuum = async (options: string) => session.ask(`VACUUM ${options} ${name}`, undefined, VACUUM_MS)
     if (bytes > ANEW_BYTES_MAX) {

@@ -169,7 +169,8 @@ export function failureOf(thrown: unknown, shown: string): unknown {
 const HINTS: Readonly<Record<string, string>> = {
   '28P01': ' (look at the user and the password in the URL)',
   '28000': ' (look at the user in the URL, and at pg_hba.conf of the server)',
-  '42501': ' (the role needs rights on the schema of the project)',
+  '42501':
+    ' (the role needs rights on the schema of the project; its owner makes that with what postgresMigrations(project) gives)',
   '3D000': ' (make it with createdb)',
   '53100': ' (its disk is full)',
 }
