@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -10,6 +10,23 @@ import { inOtherView } from '../audit/recorded.ts'
 import { environment, folderWith, MAIN, twotrack } from '../cli/run.ts'
 
 const AGENT_PY = fileURLToPath(new URL('../../examples/agent.py', import.meta.url))
+
+/** Letters that would be too many if each were written as six characters. */
+const ODD_PY = `import sys
+sys.path.insert(0, sys.argv[1])
+from twotrack import Memory, TwotrackError
+memory = Memory("odd", goal="Return odd things.", command=sys.argv[2:])
+memory.ask("prompt")
+outputs = {"letters": "\u0436" * 11_000_000, "half": "a\\udc80b", "bytes": b"x", "nan": float("nan"), "huge": "x" * 64_000_000}
+for name, output in outputs.items():
+    try:
+        memory.run(name, lambda: output)
+        print(f"{name}: returned")
+    except TwotrackError as refused:
+        print(f"{name}: {refused.code}")
+print(memory.ask("prompt")["body"])
+memory.close()
+`
 
 /** A server as a client sees it: lines in, lines out. */
 function started(cwd: string) {
@@ -66,6 +83,22 @@ test('a log whose view is not known here is not opened, and nothing is written i
   })
   expect(await ask('prompt')).toMatchObject({ error: { data: { code: 'closed' } } })
   expect(readFileSync(path, 'utf8')).toBe(before)
+})
+
+test('what a tool in Python returns is recorded, or the log says that it ran', async ({ skip }) => {
+  const python = await promisify(execFile)('python3', ['--version']).catch(() => undefined)
+  skip(python === undefined, 'there is no python3 here')
+  const cwd = folderWith({ 'odd.py': ODD_PY })
+  const args = ['odd.py', dirname(AGENT_PY), process.execPath, MAIN]
+  const { stdout } = await promisify(execFile)('python3', args, { cwd, env: environment() })
+  expect(stdout.split('\n').slice(0, 5)).toEqual([
+    'letters: returned',
+    'half: returned',
+    ...['bytes', 'nan', 'huge'].map((name) => `${name}: bad_argument`),
+  ])
+  expect(stdout).toContain('Object of type bytes is not JSON serializable')
+  expect(stdout).toContain('characters; a message has at most 64000000')
+  expect(stdout).not.toContain('NO RESULT YET')
 })
 
 test('what can not be done has a code, and the connection goes on', async () => {
