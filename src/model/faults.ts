@@ -118,6 +118,13 @@ export function connectionFault(thrown: unknown, answering: boolean, deadlineMs:
       ? new Unusable('truncated', true, `broke off in the middle of its answer (${named}).`)
       : new Unusable('unreachable', true, `cannot be reached (${named}). Is it running?`)
   }
+  // What fetch itself does not do has no code, such as to ask a port that is none of the web's.
+  if (!answering && isObject(thrown) && thrown['message'] === 'fetch failed')
+    return new Unusable(
+      'unreachable',
+      false,
+      `cannot be reached: ${quote(messageOf(thrown['cause']))}. Check the URL.`,
+    )
   return new Unusable(
     'bad_answer',
     false,

@@ -93,6 +93,14 @@ describe.each(Object.entries(models))('%s', (name, modelAt) => {
     expect(['unreachable', 'timeout']).toContain('fault' in seen && seen.fault.kind)
   })
 
+  test('a port that fetch does not ask is told as that, not as an answer', async () => {
+    const seen = await outcomeOf(modelAt('http://127.0.0.1:9'))
+    expect(seen).toMatchObject({
+      fault: { kind: 'unreachable', retry: false },
+      message: expect.stringContaining('cannot be reached: bad port'),
+    })
+  })
+
   test('M04: a certificate that is not trusted is not worth a retry', async () => {
     server = await startFaultServer({ script: [reply.says({ text: 'hello' })], tls: selfSigned })
     const seen = await outcomeOf(modelAt(server.url))
