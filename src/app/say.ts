@@ -4,6 +4,7 @@ import { SAID_CHARS_MAX } from '../limits.ts'
 import type { MemoryOptions } from '../memory.ts'
 import { recordInRun, wordsFor } from '../run/run-log.ts'
 import { readRunState } from '../run/state.ts'
+import { shortNames } from './names.ts'
 import { personName } from './person.ts'
 
 const WAITING_MAX = 100
@@ -32,12 +33,13 @@ export async function sayTo(
   const { agent, heard } = await readRunState(store, agentId)
   if (!agent) throw new TwotrackError('missing', `There is no log of agent "${agentId}".`)
   const { reason, outcome, run_id: runId } = agent
+  const name = await shortNames(store)(agent)
   if (reason === 'submitted' || reason === 'imported')
     throw new TwotrackError(
       'conflict',
       reason === 'imported'
-        ? `"${agentId}" was recorded elsewhere: nobody takes in what is said to it here.`
-        : `"${agentId}" has handed in its result and does not go on. "twotrack retry ${agentId}" begins anew.`,
+        ? `"${name}" was recorded elsewhere: nobody takes in what is said to it here.`
+        : `"${name}" has handed in its result and does not go on. "twotrack retry ${name}" begins anew.`,
     )
   let waiting = 0
   for await (const _ of wordsFor(store, { runId, agentId, heard })) waiting++

@@ -143,7 +143,9 @@ describe.skipIf('missing' in browser)(
       const words = (await eventsOf(cwd, agent_id)).filter(({ type }) => type === 'person_message')
       expect(words).toHaveLength(2)
       const late = await twotrack(cwd, ['say', agent_id, 'Too late.'])
-      expect(late).toMatchObject({ code: 2, stderr: expect.stringContaining('has handed in its result') })
+      expect(late.code).toBe(2)
+      expect(late.stderr).toContain('"lint#1" has handed in its result')
+      expect(late.stderr).toContain('"twotrack retry lint#1"')
     })
   },
 )
