@@ -7,6 +7,7 @@ import { SUBMIT_TOOL, submitTool } from '../agent/submit.ts'
 import type { Event } from '../core/event/event.ts'
 import { defined, type Json, type JsonObject } from '../core/event/json.ts'
 import { fieldOf } from '../core/memory/blobs.ts'
+import { shownHere } from '../core/memory/shown-here.ts'
 import { loadTokenizer } from '../core/memory/tokenizer.ts'
 import type { Store } from '../core/store/store.ts'
 import { messageOf, TwotrackError } from '../errors.ts'
@@ -129,7 +130,7 @@ async function openMemory(
 ): Promise<Memory> {
   const declared = tools.map(declarationOf)
   const tokenizer = await loadTokenizer(options.tokenizer)
-  return Memory.open({
+  const memory = await Memory.open({
     ...options,
     agentId: options.agentId ?? `agent-${randomUUID()}`,
     constraints: { max_turns: turnsMax(options), safety: [...(options.safety ?? [])] },
@@ -139,6 +140,7 @@ async function openMemory(
     ...(policy ? { origin: { ...options.origin, policy } } : {}),
     frameTokens: frameTokens(options.model.format, declared, tokenizer),
   })
+  return shownHere(memory)
 }
 
 async function runOf(

@@ -3,8 +3,8 @@ import { eventAt, rawBytes } from '../app/events.ts'
 import { toolDeclarationSchema } from '../core/event/event.ts'
 import { defined, type Json } from '../core/event/json.ts'
 import { json } from '../core/event/json-field.ts'
+import { shownHere } from '../core/memory/shown-here.ts'
 import type { Store } from '../core/store/store.ts'
-import { assertView } from '../core/view/view.ts'
 import { TwotrackError } from '../errors.ts'
 import { Memory, type MemoryOptions } from '../memory.ts'
 import { excerptOf } from '../tool/recall.ts'
@@ -121,15 +121,8 @@ export class ServedSession {
     }
     const { store, memory } = { store: this.#store, memory: { operation: 'task', ...defined(given) } }
     const opened = await Memory.open({ ...settings, ...memory, store, agentId: agent })
+    const { turn, head, began } = await shownHere(opened)
     this.#memory = opened
-    const { turn, head, began, state } = opened
-    try {
-      // A log that no prompt can be made of here stays as it is.
-      assertView(state.settings.view)
-    } catch (thrown) {
-      await this.end()
-      throw thrown
-    }
     return { agent, turn, seq: head.seq, began: began !== undefined }
   }
 
