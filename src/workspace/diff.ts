@@ -18,6 +18,7 @@ export interface Diff {
 
 /** What turns one side into the other; undefined stands for a file that is not there. */
 export function unifiedDiff(path: string, before: Side | undefined, after: Side | undefined): Diff {
+  if (!before && !after) return { text: '', binary: false, lines_added: 0, lines_removed: 0 }
   if (before && after && isLink(before) !== isLink(after)) return replaced(path, before, after)
   const [from, to] = [textOf(before), textOf(after)]
   const binary = from === undefined || to === undefined

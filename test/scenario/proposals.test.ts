@@ -6,7 +6,10 @@ import { verifyLog } from '../../src/audit/verify.ts'
 import { getBlob } from '../../src/core/store/store.ts'
 import { markOwn } from '../../src/files/own-folder.ts'
 import { Memory } from '../../src/memory.ts'
+import { acceptProposal } from '../../src/run/accept.ts'
+import { readProposal } from '../../src/run/proposal.ts'
 import { jsonlStore } from '../../src/store/jsonl/jsonl.ts'
+import { merge } from '../../src/workspace/merged.ts'
 import { folderWith, twotrack } from '../cli/run.ts'
 import * as reply from '../model/replies.ts'
 import { eventsOf, modelServer, PYTHON, PYTHON_FIXED, reportIn, textOf } from './project.ts'
@@ -252,10 +255,33 @@ test('a file of which redact took a text is refused, the others are taken and co
   })
   expect(textOf(cwd, 'a.py')).toBe(PYTHON)
   expect(textOf(cwd, 'b.py')).toBe(PYTHON_FIXED.replace('B = 2', 'C = 3'))
-  expect((await twotrack(cwd, ['changes', '--last', '--stat'])).stdout).toContain(
-    'a text was taken out of it',
+  expect((await twotrack(cwd, ['changes', 'lint#1'])).stdout).toMatch(
+    /^# .*\n# conflict in a\.py: a text was taken out of it.*\n$/,
   )
   const stat = await twotrack(cwd, ['changes', '--accepted', '--stat'])
   expect(stat.stdout).toMatch(/^# .*: 1 file\n {2}b\.py \+2 -2\n$/)
+  expect(await twotrack(cwd, ['verify'])).toMatchObject({ code: 0 })
+})
+
+test('what is left of a file that was taken in part is refused too once redact took a text of it', async () => {
+  const cwd = folderWith({ 'a.py': PYTHON })
+  await twotrack(cwd, ['run', 'lint', 'a.py', '--no-hub'])
+  const store = jsonlStore({ folder: join(cwd, '.agentfs') })
+  const agentId = (await store.list({ operation: 'lint' }))[0]?.agent_id ?? ''
+  const log = { store, agentId, project: cwd }
+  const [file] = await merge(log, (await readProposal(store, agentId)).pending.values())
+  if (!file?.next) throw new Error('a file is proposed')
+  const first = PYTHON.replace(';', '')
+  const next = { ...file.next, content: Buffer.from(first) }
+  await acceptProposal(log, { files: [{ ...file, how: 'part', places: [0], next, left: file.next }] })
+  await store.close()
+  expect(textOf(cwd, 'a.py')).toBe(first)
+  expect((await twotrack(cwd, ['redact', 'B = 2', '--yes'])).stdout).toContain('proposed a.py')
+  const { code, stdout } = await twotrack(cwd, ['accept', '--last'])
+  expect({ code, stdout }).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('a text was taken out of it'),
+  })
+  expect(textOf(cwd, 'a.py')).toBe(first)
   expect(await twotrack(cwd, ['verify'])).toMatchObject({ code: 0 })
 })

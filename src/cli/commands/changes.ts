@@ -104,7 +104,7 @@ function diffLines({ agent_id, name, unfinished, files }: MergedProposal): Lines
     if (conflict === undefined) return [...note, ...patchLines(text)]
     // No part of the patch: git would take the marks for text.
     const title = paint('red', `# conflict in ${safe(path)}: ${safe(conflict)}`)
-    return [title, ...indentedPatch(text, '#   ')]
+    return text === '' ? [title] : [title, ...indentedPatch(text, '#   ')]
   })
   return [paint('bold', `# ${safe(name)}${mark && ` (${mark})`}: ${count(files.length, 'file')}`), ...changed]
 }
