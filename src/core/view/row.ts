@@ -44,6 +44,8 @@ export interface Section<Entry> {
   /** Its part of what is divided, and of the limit, in thousandths, what it gets before others get more. */
   readonly weight: number
   readonly floor?: number
+  /** A floor in tokens, for packets whose thousandths would be too few for a sentence. */
+  readonly least?: number
   /** What it may show of a state, the most important first. */
   items(desk: Desk): readonly Item<Entry>[]
   /** An entry as the outline shows it. */
@@ -73,7 +75,7 @@ const TITLE_TOKENS = 4
 const CUT_TOKENS_MIN = 24
 
 export function row<Entry>(section: Section<Entry>): Row {
-  const { field, shape, title, weight, floor = 0 } = section
+  const { field, shape, title, weight, floor = 0, least = 0 } = section
   return {
     field,
     title,
@@ -102,7 +104,7 @@ export function row<Entry>(section: Section<Entry>): Row {
         })
       }
       return {
-        list: { need, weight, floor: Math.floor((floor * desk.limit) / 1000) },
+        list: { need, weight, floor: Math.max(least, Math.floor((floor * desk.limit) / 1000)) },
         singles: single.map(({ need, item: { weight = 0, least = 0 } }) => ({ need, weight, least })),
         taken(tokens) {
           const spaces = fitting(tokens).map(([, space]) => space)

@@ -48,7 +48,7 @@ export const rows: readonly Row[] = [
     lines: () => [],
   }),
   row<Packet['person'][number]>({
-    ...{ field: 'person', shape: 'list', title: 'THE PERSON SAID', weight: 250, floor: 50 },
+    ...{ field: 'person', shape: 'list', title: 'THE PERSON SAID', weight: 250, floor: 50, least: 64 },
     items: ({ state }) =>
       state.person
         .map(({ ref, turn, value }) => item(ref, '/data/text', (text) => ({ turn, text, ref }), value))

@@ -114,13 +114,15 @@ function tokensOf(text: string, limit: number, { count }: Reader): number {
 
 /** What a packet does not show of what was done, and the events that each line stands for. */
 function leftOut(
-  { state: { actions, forgotten, changed: all, files: known }, root }: Desk,
-  { recent_actions, changed }: Packet,
+  { state: { actions, forgotten, person: said, changed: all, files: known }, root }: Desk,
+  { recent_actions, person, changed, files: texts }: Packet,
 ): (readonly [line: string, refs: readonly number[]])[] {
   const shown = new Set(recent_actions.map(({ ref }) => ref))
   const hidden = actions.flatMap(({ ref }) => (shown.has(ref) ? [] : [ref]))
   const refs = [...new Set(forgotten ? [forgotten.first, forgotten.last, ...hidden] : hidden)]
   const count = hidden.length + (forgotten?.count ?? 0)
+  const heard = new Set(person.map(({ ref }) => ref))
+  const unheard = said.flatMap(({ ref }) => (heard.has(ref) ? [] : [ref]))
   const told = new Set(changed.map(({ path }) => path))
   const files = all.flatMap(({ ref, value }) => (told.has(withoutRoot(value, root)) ? [] : [ref]))
   const at = [
@@ -128,11 +130,14 @@ function leftOut(
     ...Object.values(known).map(({ path, ref }) => [path, ref] as const),
   ]
   const below = [...new Set(at.flatMap(([path, ref]) => (path.startsWith(root) ? [ref] : [])))]
-  const ends = [...new Set([refs[0], refs.at(-1)])].join('-#')
+  const ends = (all: readonly number[]): string => `(#${[...new Set([all[0], all.at(-1)])].join('-#')})`
+  // Where no path can stand its folder says nothing, and what stands in any case must leave space for these lines.
+  const isCut = root !== '' && recent_actions.length + changed.length + texts.length > 0
   const lines = [
-    [`${plural(count, 'earlier step')} (#${ends})`, refs],
+    [`${plural(count, 'earlier step')} ${ends(refs)}`, refs],
+    [`${plural(unheard.length, 'more message')} of the person ${ends(unheard)}`, unheard],
     [plural(files.length, 'more changed file'), files],
-    [`left out of paths: ${root}`, root === '' ? [] : below],
+    [`left out of paths: ${root}`, isCut ? below : []],
   ] as const
   return lines.filter(([, own]) => own.length > 0)
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Draft } from '../../../src/core/event/event.ts'
+import { estimate } from '../../../src/core/tokens/estimate.ts'
 import { call, person, promptOf, result, thought } from './drafts.ts'
 
 const write = (path: string, lines: number): Draft[] => [
@@ -50,6 +51,44 @@ test('the last words of a person are told beside a long output', () => {
     { packetSizeLimit: 500 },
   )
   expect(text).toContain('THE PERSON SAID\n- (turn 0) Put the port into the settings, please.')
+})
+
+test('in a very small packet the last words of a person stay, and what of the earlier ones is not told is said', () => {
+  const looks = Array.from({ length: 12 }, (_, at) => [
+    thought(`I look at part ${at}, because the total comes from there.`),
+    call('bash', { command: `cat part_${at}.py` }),
+    result(`Read part_${at}.py`, `value_${at} = ${at}\n`.repeat(90)),
+  ]).flat()
+  const steps = [
+    person('My first rule: keep the shop as it is, and do not touch the web folder at all, please.'),
+    ...looks,
+    person('Now tests please, no mocks: use the fixtures of the shop, and name each after what it shows.'),
+    ...looks.slice(0, 6),
+  ]
+  for (const packetSizeLimit of [120, 150, 200]) {
+    const text = promptOf(steps, { packetSizeLimit })
+    expect(text, `${packetSizeLimit}`).toContain('Now tests please, no mocks')
+    expect(text, `${packetSizeLimit}`).toContain('- 1 more message of the person (#2)\n')
+  }
+  const all = promptOf(steps, { packetSizeLimit: 300 })
+  expect(all).toContain('Now tests please, no mocks')
+  expect(all).toContain('My first rule')
+  expect(all).not.toContain('more message')
+})
+
+test('the counts of what is left out stay within the limit where little more than the goal fits', () => {
+  const folder = `/srv/${'some_long_folder/'.repeat(8)}`
+  const steps = Array.from({ length: 40 }, (_, at) => [
+    person(`Rule ${at}: keep it.`),
+    ...write(`${folder}part_${at}.py`, 1),
+  ]).flat()
+  for (let words = 20; words < 40; words++) {
+    const goal = 'abc '.repeat(words)
+    const packetSizeLimit = estimate.count(promptOf([thought('')], { goal })) + 48
+    const text = promptOf(steps, { goal, packetSizeLimit })
+    expect(estimate.count(text), `${words} words`).toBeLessThanOrEqual(packetSizeLimit)
+    expect(text).toMatch(/- \d+ more messages of the person \(#2-#\d+\)/)
+  }
 })
 
 test('where there is space the words of the oldest of many steps are told too', () => {
