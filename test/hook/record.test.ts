@@ -85,6 +85,7 @@ describe('the process that a harness starts', () => {
     expect(full().status).toBe(0)
     expect(readdirSync(spoolFolder(root))).toHaveLength(1)
     expect((await twotrack(root, ['runs', '--json'])).stdout).toContain(AGENT)
+    expect((await twotrack(root, ['show', AGENT])).stdout).toMatch(/open: a session recorded as it goes\n$/)
   })
 
   test('parallel ones are all kept', async () => {

@@ -26,7 +26,7 @@ async function runsCommand(options: RunsOptions): Promise<Found> {
     if (before !== undefined) remark(paint('dim', `Older ones: ${self} runs --before ${typed(before)}`))
     const isEmpty = agents.length === 0 && !(await newestLog(store))
     const none = isEmpty
-      ? `No runs recorded here. Begin with: ${self} run lint`
+      ? `No runs recorded here. Begin with: ${self} run lint, or with a session of a harness that has the hook.`
       : `No agent fits. "${self} runs" lists them all.`
     const rows = agents.map((agent) => {
       const { name, node_id, proposed, last, standing } = agent

@@ -46,16 +46,19 @@ const eventsOf = (agent: string | undefined, options: ShowOptions) =>
     const agentId = await agentMeant(store, agent, options)
     const events = options.follow ? store.tail(agentId, { signal: interrupted() }) : store.read(agentId)
     let summary: AgentSummary | undefined
+    let isForeign = false
     for await (const event of events) {
       summary = agentSummary(summary, event)
+      if (event.type === 'run_start') isForeign = event.data.wire === 'unseen'
       yield { json: event, lines: () => [lineOf(event)] }
     }
-    if (summary && !options.follow) yield { lines: () => [standingLine(summary)] }
+    if (summary && !options.follow) yield { lines: () => [standingLine(summary, isForeign)] }
   })
 
-/** How it stands, as every other command says it. */
-function standingLine(agent: AgentSummary): string {
-  const said = agent.outcome === 'open' ? 'killed, or still at work' : summaryWords(agent)
+/** How it stands, as every other command says it. A session of another program can be gone on with at any time. */
+function standingLine(agent: AgentSummary, isForeign: boolean): string {
+  const open = isForeign ? 'a session recorded as it goes' : 'killed, or still at work'
+  const said = agent.outcome === 'open' ? open : summaryWords(agent)
   return wrapped(`${paint('bold', standingWords(agent.standing))}: ${safe(said)}`, 11, 17)
 }
 
