@@ -120,7 +120,7 @@ describe('verify', () => {
     expect(code).toBe(2)
     expect(stderr).toContain('is neither the output of "twotrack verify --json"')
     expect((await twotrack(cwd, ['verify', '--heads', 'none.json'])).stderr).toContain(
-      'none.json cannot be read',
+      'There is no file none.json.',
     )
     expect(readdirSync(cwd)).not.toContain('none.json')
   })
