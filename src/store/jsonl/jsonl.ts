@@ -18,7 +18,7 @@ import { checkFolder } from './check.ts'
 import { ARCHIVE_ENDING, layoutOf } from './layout.ts'
 import { logEnd } from './log-end.ts'
 import { reading, readLog } from './log-file.ts'
-import { addToIndex, listLogs, newestLogs } from './log-index.ts'
+import { addToIndex, logLists, newestLogs } from './log-index.ts'
 import { type OpenLog, openLogFile } from './open-log.ts'
 import { removeRemains } from './remains.ts'
 
@@ -89,7 +89,7 @@ export function jsonlEngine({ folder, durability = 'always' }: JsonlOptions): En
 
     read: (id, range) => readLog(layout.log(id), range),
     head: (id) => reading(layout.log(id), async (file) => (await logEnd(layout.log(id), file)).last),
-    list: (filter, page) => listLogs(layout, filter, page),
+    list: logLists(layout),
     newest: (filter, page) => newestLogs(layout, filter, page),
     putBlob: (content, digest) => writeBlobFile(layout, content, digest),
     readBlob: (digest, range) => readBlobFile(layout, digest, range),

@@ -54,7 +54,7 @@ export const sealed = (text: string): string => `${sha256(text)} ${text}`
 
 const indexLine = (entry: LogEntry): string => `${sealed(JSON.stringify(entry))}\n`
 
-/** Not synced, and a failure is no error: `listLogs` adds what is missing. */
+/** Not synced, and a failure is no error: listing adds what is missing. */
 export function addToIndex(layout: Layout, entries: readonly LogEntry[]): void {
   if (entries.length === 0) return
   try {
@@ -62,27 +62,49 @@ export function addToIndex(layout: Layout, entries: readonly LogEntry[]): void {
   } catch {}
 }
 
+/** A listing that goes on: what it found when it began, and where the next page is. */
+interface Listing {
+  readonly of: string
+  readonly index: IndexState
+  readonly names: readonly string[]
+  readonly next: string
+}
+
 /**
- * The logs with their own first lines. The index is only told of those it lacks: it remembers which logs there were, so
- * that `check` finds one that is gone.
+ * The logs with their own first lines, page by page; the index is read and the folder looked through for the first page. The
+ * index is only told of those it lacks: it remembers which logs there were, so that `check` finds one that is gone.
  */
-export async function listLogs(
+export function logLists(layout: Layout): (filter: LogFilter, page: Page) => Promise<LogPage> {
+  let last: Listing | undefined
+  return async (filter, { after = '', limit }) => {
+    const of = JSON.stringify(filter)
+    const begun = last && last.of === of && last.next === after ? last : undefined
+    const index = begun?.index ?? (await readIndex(layout))
+    const names = begun?.names ?? (await namesOf(layout, index, filter, after))
+    const page = names.slice(0, limit)
+    const logs = await look(layout, index, page)
+    const next = names.length > limit ? page.at(-1) : undefined
+    last =
+      next === undefined
+        ? undefined
+        : { of, index: { ...index, damaged: [] }, names: names.slice(limit), next }
+    return { logs, ...(next === undefined ? {} : { next }) }
+  }
+}
+
+async function namesOf(
   layout: Layout,
+  index: IndexState,
   filter: LogFilter,
-  { after = '', limit }: Page,
-): Promise<LogPage> {
-  const index = await readIndex(layout)
+  after: string,
+): Promise<string[]> {
   const isMeant = (name: string) => {
     const known = index.entries.get(name)
     return name > after && (!known || matches(known, filter) || isAll(filter))
   }
-  const names = logNames(await namesIn(layout.traces))
+  return logNames(await namesIn(layout.traces))
     .filter(isMeant)
     .sort()
-  const page = names.slice(0, limit)
-  const logs = await look(layout, index, page)
-  const last = page.at(-1)
-  return { logs, ...(last !== undefined && last !== names.at(-1) ? { next: last } : {}) }
 }
 
 const isAll = (filter: LogFilter): boolean => Object.keys(filter).length === 0
