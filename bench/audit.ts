@@ -41,6 +41,7 @@ const PERSON = 'Ada Lovelace'
 
 const COMMANDS: readonly string[] = [
   'runs',
+  'verify',
   'why agent-77 /goal',
   'why agent-77 "assert total"',
   'blindspots agent-77',

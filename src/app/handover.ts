@@ -1,10 +1,9 @@
 import { stateAt } from '../core/memory/at.ts'
-import { loadTokenizer } from '../core/memory/tokenizer.ts'
+import { sharedReader } from '../core/memory/tokenizer.ts'
 import type { State } from '../core/packet/state.ts'
 import type { LogEntry, Store } from '../core/store/store.ts'
 import { promptOf } from '../core/view/prompt.ts'
 import type { Reader } from '../core/view/reader.ts'
-import { readerOf } from '../core/view/reader.ts'
 import { TwotrackError } from '../errors.ts'
 import { PACKET_TOKENS_MIN } from '../limits.ts'
 
@@ -63,7 +62,7 @@ export async function handoverOf(
 ): Promise<Handover> {
   const head = await store.head(agentId)
   const { state, last } = await stateAt(store, agentId, { seq: head?.seq ?? 1 })
-  const reader = readerOf(await loadTokenizer(state.settings.tokenizer))
+  const reader = await sharedReader(state.settings.tokenizer)
   const about = { agent_id: agentId, turns: state.turn, last: last.timestamp }
   const text = textWithin(state, reader, limit, (body) => framed(about, body, isOnly))
   return { ...about, text, tokens: reader.count(text) }

@@ -2,13 +2,13 @@ import { atOnce } from '../at-once.ts'
 import type { Event, EventFor } from '../core/event/event.ts'
 import { canonical, type Json } from '../core/event/json.ts'
 import { fieldOf } from '../core/memory/blobs.ts'
-import { loadTokenizer } from '../core/memory/tokenizer.ts'
+import { sharedReader } from '../core/memory/tokenizer.ts'
 import { fold } from '../core/packet/fold.ts'
 import type { Packet } from '../core/packet/packet.ts'
 import type { State } from '../core/packet/state.ts'
 import type { Store } from '../core/store/store.ts'
 import { type Prompt, promptOf, viewOf } from '../core/view/prompt.ts'
-import { type Reader, readerOf } from '../core/view/reader.ts'
+import type { Reader } from '../core/view/reader.ts'
 import type { View } from '../core/view/view.ts'
 import { TwotrackError } from '../errors.ts'
 
@@ -42,7 +42,7 @@ export async function readEvent(store: Store, agentId: string, seq: number): Pro
 export async function readerFor(agentId: string, first: Event | undefined): Promise<Reader> {
   if (first?.type !== 'run_start')
     throw new TwotrackError('bad_event', `The log of agent "${agentId}" does not begin with run_start.`)
-  return readerOf(await loadTokenizer(first.data.settings.tokenizer))
+  return await sharedReader(first.data.settings.tokenizer)
 }
 
 /** Throws `missing` for a turn that a log has not come to. */

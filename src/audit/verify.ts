@@ -3,14 +3,14 @@ import { canonical } from '../core/event/json.ts'
 import { isPruned, type Opened, type Redacted, toEvent } from '../core/event/line.ts'
 import { blobOf, fieldOf } from '../core/memory/blobs.ts'
 import { messagesOf } from '../core/memory/messages.ts'
-import { loadTokenizer } from '../core/memory/tokenizer.ts'
+import { sharedReader } from '../core/memory/tokenizer.ts'
 import { fold } from '../core/packet/fold.ts'
 import type { State } from '../core/packet/state.ts'
 import type { Finding } from '../core/store/finding.ts'
 import { isRunLog } from '../core/store/log-entry.ts'
 import type { Head, Store } from '../core/store/store.ts'
 import { type Prompt, promptOf } from '../core/view/prompt.ts'
-import { type Reader, readerOf } from '../core/view/reader.ts'
+import type { Reader } from '../core/view/reader.ts'
 import { VIEW } from '../core/view/view.ts'
 import { TwotrackError } from '../errors.ts'
 import { countedFor, givenFor } from '../model/formats.ts'
@@ -139,7 +139,7 @@ class LogCheck {
       return
     }
     try {
-      this.#reader = readerOf(await loadTokenizer(settings.tokenizer))
+      this.#reader = await sharedReader(settings.tokenizer)
     } catch (thrown) {
       const why = messageOfOurs(thrown)
       this.find('warning', `the chain is intact, but prompts cannot be checked: ${why}`)

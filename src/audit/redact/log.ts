@@ -3,14 +3,13 @@ import { type BlobRef, contentTypes, type Event, type EventFor } from '../../cor
 import type { FileContent } from '../../core/event/file-content.ts'
 import { canonical, isObject, type Json, type JsonObject } from '../../core/event/json.ts'
 import { type Opened, open, redactLine, toEvent } from '../../core/event/line.ts'
-import { loadTokenizer } from '../../core/memory/tokenizer.ts'
+import { sharedReader } from '../../core/memory/tokenizer.ts'
 import { fold } from '../../core/packet/fold.ts'
 import type { State } from '../../core/packet/state.ts'
 import { isRunLog } from '../../core/store/log-entry.ts'
 import type { Store } from '../../core/store/store.ts'
 import { promptOf } from '../../core/view/prompt.ts'
 import type { Reader } from '../../core/view/reader.ts'
-import { readerOf } from '../../core/view/reader.ts'
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { sha256 } from '../../sha256.ts'
 import { foldProposal, type Pending, TEXT_TAKEN_OUT } from '../../workspace/proposal.ts'
@@ -77,9 +76,7 @@ async function look(store: Store, agentId: string, redact: Redact, blobs: Redact
     const event = toEvent(opened)
     pending = foldProposal(pending, event)
     if (event.type === 'run_start')
-      reader = readerOf(
-        await loadTokenizer(event.data.settings.tokenizer).catch(() => loadTokenizer('estimate-1')),
-      )
+      reader = await sharedReader(event.data.settings.tokenizer).catch(() => sharedReader())
     let inBlobs = false
     for (const ref of Object.values(event.raw?.blobs ?? {})) {
       const other = await blobs.without(ref)

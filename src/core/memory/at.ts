@@ -6,8 +6,7 @@ import type { State } from '../packet/state.ts'
 import { assertStore } from '../store/given.ts'
 import type { Store } from '../store/store.ts'
 import { type Prompt, promptOf } from '../view/prompt.ts'
-import { readerOf } from '../view/reader.ts'
-import { loadTokenizer } from './tokenizer.ts'
+import { sharedReader } from './tokenizer.ts'
 
 /** A place in a log: after the event `seq`, or after the last event of `turn`. */
 export type Place = { readonly seq: number } | { readonly turn: number }
@@ -55,5 +54,5 @@ export async function promptAt(
   place: { readonly seq: number } | { readonly turn: number },
 ): Promise<Prompt> {
   const { state } = await stateAt(store, agentId, place)
-  return promptOf(state, readerOf(await loadTokenizer(state.settings.tokenizer)))
+  return promptOf(state, await sharedReader(state.settings.tokenizer))
 }

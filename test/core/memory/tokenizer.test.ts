@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
-import { exactTokenizer, loadTokenizer, PEER } from '../../../src/core/memory/tokenizer.ts'
+import { exactTokenizer, loadTokenizer, PEER, sharedReader } from '../../../src/core/memory/tokenizer.ts'
 import { estimate } from '../../../src/core/tokens/estimate.ts'
 import { FIXTURES } from '../tokens/token-fixtures.ts'
 
@@ -24,6 +24,10 @@ describe('loadTokenizer', () => {
       code: 'bad_argument',
       message: 'unknown tokenizer "gpt-9": use one of estimate-1, gemma3',
     })
+  })
+
+  test('gives all logs that count alike one reader, which remembers what it read', async () => {
+    expect(await sharedReader('estimate-1')).toBe(await sharedReader())
   })
 
   test.skipIf(peerEntry !== undefined)('says how to install the missing peer', async () => {
