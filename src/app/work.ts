@@ -189,8 +189,8 @@ export async function work(options: WorkOptions, front: Front, { finish, giveBac
         say('away', messageOf(thrown))
         return sleep(AWAY_MS, undefined, { signal: over }).catch(() => undefined)
       })
-      if (job) begin(job)
-      else if (options.drain && running.size === 0) break
+      if (typeof job === 'object') begin(job)
+      else if (job === undefined && options.drain && running.size === 0) break
       else await sleep(IDLE_MS, undefined, { signal: over }).catch(() => {})
     }
     if (giveBack.aborted) stopAll()

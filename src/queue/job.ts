@@ -3,6 +3,9 @@
  * @internal
  */
 export const JOB_ATTEMPTS_MAX = 5
+/** After its first failure it waits so long, after each further one twice as long, up to the most: what failed may pass. */
+export const RETRY_PAUSE_S = 1
+export const RETRY_PAUSE_S_MAX = 60
 
 /**
  * One agent of a run that any worker may do. Who does it is who holds the lease of its log: there is no second lease, so a

@@ -7,7 +7,7 @@ import { sha256 } from '../sha256.ts'
 import type { Connections } from '../store/postgres/connections.ts'
 import type { DatabaseSession, QueryRow } from '../store/postgres/session.ts'
 import { baseSchema } from '../workspace/base.ts'
-import { type JobMove, type JobState, nextState } from './job.ts'
+import { type JobMove, type JobState, nextState, RETRY_PAUSE_S, RETRY_PAUSE_S_MAX } from './job.ts'
 import {
   type JobFilter,
   type Queue,
@@ -36,12 +36,17 @@ const SUBMIT = `
   FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS all_jobs (one, n) ORDER BY n
   ON CONFLICT (agent) DO NOTHING`
 
+/** Whether a job that failed waits before it is tried again. One that was given back did not fail. */
+const WAITS = `coalesce(state->>'error' IS NOT NULL AND clock_timestamp() < changed
+  + least(${RETRY_PAUSE_S} * power(2, (state->>'failed')::int - 1), ${RETRY_PAUSE_S_MAX}) * interval '1 s', false)`
+
 /** A job of a worker that is gone is open once the lease of its log is over; one whose log somebody holds is not. */
-const CHOOSE = `
+const OPEN = `
   SELECT job.id, task::text, state::text FROM job LEFT JOIN log ON log.agent = job.agent
   WHERE is_open AND needs <@ $1::text[] AND (log.holder IS NULL OR log.until < clock_timestamp())
-    AND job.id <> ALL ($2::bigint[]) AND NOT EXISTS (SELECT FROM queue WHERE paused)
-  ORDER BY priority DESC, job.id LIMIT 1 FOR UPDATE OF job SKIP LOCKED`
+    AND job.id <> ALL ($2::bigint[]) AND NOT EXISTS (SELECT FROM queue WHERE paused)`
+const CHOOSE = `${OPEN} AND NOT ${WAITS} ORDER BY priority DESC, job.id LIMIT 1 FOR UPDATE OF job SKIP LOCKED`
+const LATER = `${OPEN} AND ${WAITS} LIMIT 1`
 
 const CHANGE =
   'UPDATE job SET state = $2, result = coalesce($3, result), changed = clock_timestamp() WHERE id = $1'
@@ -137,7 +142,7 @@ export function postgresQueue(connections: Connections, leaseOf: (agentId: strin
         try {
           const found = await connections.transaction(async (session) => {
             const [row] = await session.ask(CHOOSE, [[...tags], tried])
-            if (!row) return 'none'
+            if (!row) return (await session.ask(LATER, [[...tags], []]))[0] ? 'later' : 'none'
             tried.push(Number(row['id']))
             const task = parsed(taskSchema, row['task'])
             lease = await orTaken(leaseOf(task.agent_id))
@@ -150,7 +155,7 @@ export function postgresQueue(connections: Connections, leaseOf: (agentId: strin
           })
           if (typeof found === 'object') return found
           await lease?.release()
-          if (found === 'none') return undefined
+          if (found !== 'again') return found === 'later' ? found : undefined
         } catch (thrown) {
           await lease?.release()
           throw thrown

@@ -67,8 +67,11 @@ export interface Queue {
   readBase(name: string): Promise<Base>
   /** Adds what is not there yet. */
   submit(tasks: readonly Task[]): Promise<void>
-  /** The next job that a worker with these tags can do, with the lease of its log; undefined where there is none now. */
-  take(worker: string, tags: readonly string[]): Promise<TakenJob | undefined>
+  /**
+   * The next job that a worker with these tags can do, with the lease of its log; undefined where there is none now, `later`
+   * where there are only jobs that failed and wait before they are tried again.
+   */
+  take(worker: string, tags: readonly string[]): Promise<TakenJob | 'later' | undefined>
   /** Each in one transaction with the check of the lease; false where that went to another. Then the lease ends. */
   end(job: TakenJob, result: unknown): Promise<boolean>
   fail(job: TakenJob, error: string): Promise<boolean>

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { JOB_ATTEMPTS_MAX } from '../../src/queue/job.ts'
+import { JOB_ATTEMPTS_MAX, RETRY_PAUSE_S_MAX } from '../../src/queue/job.ts'
 import { postgresQueue } from '../../src/queue/postgres.ts'
-import type { JobFilter, Queue, QueuedJob, Task } from '../../src/queue/queue.ts'
+import type { JobFilter, Queue, QueuedJob, TakenJob, Task } from '../../src/queue/queue.ts'
 import { connect } from '../../src/store/postgres/connections.ts'
 import { schemaOf } from '../../src/store/postgres/migrations.ts'
 import { postgresEngine } from '../../src/store/postgres/postgres.ts'
@@ -22,7 +22,19 @@ function queueFor(project: string, leaseMs = 10_000) {
     await connections.close()
   })
   if (!engine.lease) throw new Error('no leases')
-  return { queue: postgresQueue(connections, engine.lease), connections, engine }
+  const queue = postgresQueue(connections, engine.lease)
+  return {
+    ...{ queue, connections, engine },
+    /** A job that is to be had now. */
+    async take(worker: string, tags: readonly string[] = []): Promise<TakenJob | undefined> {
+      const job = await queue.take(worker, tags)
+      if (job === 'later') throw new Error('all jobs wait before they are tried again')
+      return job
+    },
+    /** As if so many seconds had passed since anything became of a job. */
+    passes: (seconds: number) =>
+      connections.ask("UPDATE job SET changed = changed - $1 * interval '1 s'", [seconds]),
+  }
 }
 
 const task = (n: number, more: Partial<Task> = {}): Task => ({
@@ -53,16 +65,17 @@ describe.skipIf(!isThere)('a queue in PostgreSQL', () => {
   })
 
   test('gives each job to one worker, in order, the higher priority first', async () => {
-    const { queue } = fresh()
+    const own = fresh()
+    const { queue } = own
     await queue.submit([...Array.from({ length: 40 }, (_, n) => task(n)), task(99, { priority: 1 })])
     await queue.submit([task(3)])
-    const workers = [queue, queueFor(project).queue, queueFor(project).queue]
+    const workers = [own, queueFor(project), queueFor(project)]
     const taken = await Promise.all(
-      workers.map(async (own, n) => {
+      workers.map(async ({ take, queue: its }, n) => {
         const ids: string[] = []
-        for (let job = await own.take(`w${n}`, []); job; job = await own.take(`w${n}`, [])) {
+        for (let job = await take(`w${n}`); job; job = await take(`w${n}`)) {
           ids.push(job.task.agent_id)
-          expect(await own.end(job, { n })).toBe(true)
+          expect(await its.end(job, { n })).toBe(true)
         }
         return ids
       }),
@@ -89,25 +102,25 @@ describe.skipIf(!isThere)('a queue in PostgreSQL', () => {
   })
 
   test('a job has one lease, that of its log: who writes the log has the job, and the other way round', async () => {
-    const { queue, engine } = fresh()
+    const { queue, engine, take } = fresh()
     await queue.submit([task(1), task(2)])
     const person = await engine.lease?.('lint-1')
-    const job = await queue.take('w', [])
+    const job = await take('w')
     expect(job?.task.agent_id).toBe('lint-2')
     expect(await queue.take('w', [])).toBeUndefined()
     await expect(queueFor(project).engine.lease?.('lint-2')).rejects.toMatchObject({ code: 'locked' })
     await person?.release()
-    expect((await queue.take('w', []))?.task.agent_id).toBe('lint-1')
+    expect((await take('w'))?.task.agent_id).toBe('lint-1')
   })
 
   test('a worker that was stopped is fenced: the other has the job, and what the first says changes nothing', async () => {
-    const { queue, connections } = fresh()
+    const { queue, connections, take } = fresh()
     await queue.submit([task(1)])
-    const old = await queue.take('old', [])
+    const old = await take('old')
     if (!old) throw new Error('no job')
     await connections.ask(`UPDATE log SET until = clock_timestamp() - interval '1 s'`, [])
-    const other = queueFor(project).queue
-    const taken = await other.take('new', [])
+    const { queue: other, take: takeOther } = queueFor(project)
+    const taken = await takeOther('new')
     expect(taken).toMatchObject({ failed: 1 })
     expect(await queue.lost([old])).toEqual(new Map([[old, 'elsewhere']]))
     expect(await queue.end(old, 'old')).toBe(false)
@@ -118,28 +131,45 @@ describe.skipIf(!isThere)('a queue in PostgreSQL', () => {
   })
 
   test('sets aside what failed too often, with its error, until somebody lets it be tried again', async () => {
-    const { queue } = fresh()
+    const { queue, take, passes } = fresh()
     await queue.submit([task(1)])
     for (let n = 0; n < JOB_ATTEMPTS_MAX; n++) {
-      const job = await queue.take('w', [])
+      const job = await take('w')
       expect(job && (await queue.fail(job, 'there is no ruff'))).toBe(true)
+      await passes(RETRY_PAUSE_S_MAX)
     }
     expect(await queue.take('w', [])).toBeUndefined()
     const [aside] = await all(queue, { is: ['set_aside'] })
     expect(aside?.state).toEqual({ is: 'set_aside', failed: JOB_ATTEMPTS_MAX, error: 'there is no ruff' })
     expect(await queue.retry({ agent_id: 'lint-1' })).toBe(1)
-    const again = await queue.take('w', [])
+    const again = await take('w')
     expect(again && (await queue.giveBack(again))).toBe(true)
     expect((await all(queue))[0]?.state).toEqual({ is: 'waiting', failed: 0 })
   })
 
+  test('tries what failed again after a pause that grows, and others meanwhile', async () => {
+    const { queue, take, passes } = fresh()
+    await queue.submit([task(1)])
+    for (const pause of [1, 2, 4]) {
+      const job = await take('w')
+      expect(job && (await queue.fail(job, 'the disk is full'))).toBe(true)
+      await passes(-60)
+      expect(await queue.take('w', [])).toBe('later')
+      await passes(60 + pause)
+    }
+    await queue.submit([task(2)])
+    expect(await take('w')).toMatchObject({ task: { agent_id: 'lint-1' } })
+    expect(await take('w')).toMatchObject({ task: { agent_id: 'lint-2' } })
+    expect(await queue.take('w', [])).toBeUndefined()
+  })
+
   test('cancels what has not ended, of a run in pages; its worker is told', async () => {
-    const { queue } = fresh()
+    const { queue, take } = fresh()
     await queue.submit(
       Array.from({ length: 2_500 }, (_, n) => task(n, { run_id: n === 0 ? 'run-0' : 'run-1' })),
     )
-    const mine = await queue.take('w', [])
-    const other = await queue.take('w', [])
+    const mine = await take('w')
+    const other = await take('w')
     if (!mine || !other) throw new Error('no jobs')
     expect(await queue.cancel({ run_id: 'run-1' })).toBe(2_499)
     expect(await queue.lost([mine, other])).toEqual(new Map([[other, 'cancelled']]))
