@@ -69,6 +69,7 @@ function reader(): LineReader {
   /** The blocks of the answer that is being read; they come a line each. */
   let open: OpenAnswer | undefined
   const requests = requestsOf()
+  const queue = queueOf()
   /** Lines of a session that was resumed are there twice. */
   const seen = new Set<string>()
   const close = (): Step[] => {
@@ -81,17 +82,19 @@ function reader(): LineReader {
       const id = textAt(line, 'uuid')
       if (id !== undefined && seen.has(id)) return []
       if (id !== undefined) seen.add(id)
-      if (requests.took(line)) return []
+      if (requests.took(line) || queue.took(line)) return []
       const message = objectAt(line, 'message')
       if (line['type'] === 'assistant') {
         const answer = textAt(message, 'id') ?? id ?? ''
-        const before = open?.id === answer ? [] : close()
+        const before = open?.id === answer ? [] : [...close(), ...queue.given()]
         open ??= { id: answer, blocks: [], lines: [] }
         open.blocks.push(...listAt(message, 'content'))
         open.lines.push(line)
         return before
       }
-      if (line['type'] === 'user') return [...close(), ...saidOrReturned(line, message)]
+      if (line['type'] === 'user') return [...close(), ...saidOrReturned(line, message), ...queue.given()]
+      if (line['type'] === 'attachment')
+        return [...close(), ...queue.attached(objectAt(line, 'attachment'), atOf(line))]
       if (line['subtype'] === 'compact_boundary') {
         const { trigger, preTokens } = objectAt(line, 'compactMetadata')
         const text = `Compacted (${String(trigger ?? 'auto')}) at ${String(preTokens ?? '?')} tokens`
@@ -99,7 +102,38 @@ function reader(): LineReader {
       }
       return []
     },
-    end: close,
+    end: () => [...close(), ...queue.given()],
+  }
+}
+
+/**
+ * What a person types while the agent is at work waits. It becomes a message by itself (`dequeue`), goes back to the person
+ * (`popAll`), or is given to the model between two calls (`remove`): that stands in no message, in newer versions in an attachment.
+ */
+function queueOf() {
+  let waiting: string[] = []
+  let taken: { readonly text: string; readonly at: string | undefined }[] = []
+  /** The last words of an attachment, whichever of both comes first. */
+  let told = ''
+  return {
+    took(line: JsonObject): boolean {
+      if (line['type'] !== 'queue-operation') return false
+      const operation = textAt(line, 'operation')
+      if (operation === 'enqueue') waiting.push(textAt(line, 'content') ?? '')
+      else if (operation === 'popAll') waiting = []
+      else {
+        const [text = ''] = waiting.splice(Math.max(0, waiting.indexOf(textAt(line, 'content') ?? '')), 1)
+        if (operation === 'remove' && text !== told) taken.push({ text, at: atOf(line) })
+      }
+      return true
+    },
+    attached({ type, prompt, commandMode }: JsonObject, at: string | undefined): Step[] {
+      if (type !== 'queued_command') return []
+      told = messageText(prompt)
+      taken = taken.filter(({ text }) => text !== told)
+      return (commandMode === 'prompt' ? personSteps : noteSteps)(told, at)
+    },
+    given: () => taken.splice(0).flatMap(({ text, at }) => personSteps(text, at)),
   }
 }
 
@@ -149,14 +183,23 @@ function saidOrReturned(line: JsonObject, message: JsonObject): Step[] {
   const seen = line['toolUseResult']
   const duration_ms = countAt(seen, 'durationMs') ?? countAt(seen, 'totalDurationMs')
   return [
-    ...ofType(blocks, 'tool_result').map((block) => {
+    ...ofType(blocks, 'tool_result').flatMap((block) => {
       const { content: output = '', is_error } = objectIn(block)
       const call_id = textAt(block, 'tool_use_id')
-      return resultStep(output, { is_error: is_error === true ? true : null, call_id, duration_ms, at })
+      return [
+        resultStep(output, { is_error: is_error === true ? true : null, call_id, duration_ms, at }),
+        ...personSteps(repliedIn(messageText(output)), at),
+      ]
     }),
     ...(line['isMeta'] === true ? noteSteps : personSteps)(messageText(ofType(blocks, 'text')), at),
   ]
 }
+
+/** What a person said in place of a result: to a call that they did not allow, or to questions that a tool asked them. */
+const REPLY =
+  /^(?:The user doesn't want to (?:proceed with|take) this .*?To tell you how to proceed, the user said:|User has answered your questions:)\s*(.*)/s
+
+const repliedIn = (output: string): string => REPLY.exec(output)?.[1] ?? ''
 
 /**
  * Exact requests, where the transcript has them: each says how many messages of the one before (`base`) it kept and what

@@ -7,6 +7,7 @@ const TAGS = [
   ...[
     'system-reminder',
     'task-notification',
+    'agent-notification',
     'teammate-message',
     'user-prompt-submit-hook',
     'session-start-hook',
@@ -36,6 +37,7 @@ const OPENINGS: readonly (readonly [string, string?])[] = [
   ['Your task is to create a detailed summary of the conversation so far'],
   ['CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.'],
   ['Stop hook feedback:'],
+  ['Operation stopped by hook:'],
   // Codex
   ['Another language model started to solve this problem and produced a summary'],
   ['# AGENTS.md instructions', '</INSTRUCTIONS>'],

@@ -33,6 +33,27 @@ export const item = <Entry>(
 
 const words = (text: string): Text => ({ lines: text.split('\n'), kind: WORDS })
 
+type Said = Packet['person'][number]
+
+const SAID_CHARS = 360
+
+/** The last words first, then the first ones, then the others; each in short before one is whole, so that a long one hides none. */
+export function personItems({ state: { person } }: Desk): Item<Said>[] {
+  const newest = person.toReversed()
+  const order = [...newest.slice(0, 1), ...newest.slice(1).slice(-1), ...newest.slice(1, -1)]
+  const short = order.map(({ ref, turn, value }) =>
+    item(ref, '/data/text', () => ({ turn, text: cutMiddle(value, SAID_CHARS), ref })),
+  )
+  const whole = newest
+    .filter(({ value }) => value.length > SAID_CHARS)
+    .map(({ ref, value }): Item<Said> => {
+      const add = (entry: Said | undefined, text: string) =>
+        entry && text.length > entry.text.length ? { ...entry, text } : entry
+      return { ...item(ref, '/data/text', (text): Said => ({ turn: 0, text, ref }), value), head: 0, add }
+    })
+  return [...short, ...whole]
+}
+
 type Changed = Packet['changed'][number]
 
 const ROOT_FILES_MIN = 3

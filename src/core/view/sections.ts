@@ -9,6 +9,7 @@ import {
   findingsByWorth,
   goalOf,
   item,
+  personItems,
   saysError,
   withChange,
 } from './items.ts'
@@ -48,11 +49,8 @@ export const rows: readonly Row[] = [
     lines: () => [],
   }),
   row<Packet['person'][number]>({
-    ...{ field: 'person', shape: 'list', title: 'THE PERSON SAID', weight: 250, floor: 50, least: 64 },
-    items: ({ state }) =>
-      state.person
-        .map(({ ref, turn, value }) => item(ref, '/data/text', (text) => ({ turn, text, ref }), value))
-        .reverse(),
+    ...{ field: 'person', shape: 'list', title: 'THE PERSON SAID', weight: 250, floor: 120, least: 64 },
+    items: personItems,
     lines: ({ turn, text }) => indented(text, `- (turn ${turn}) `, '  ', 'text'),
   }),
   textRow('node_summary', 'NODE', 40),

@@ -53,6 +53,21 @@ test('the last words of a person are told beside a long output', () => {
   expect(text).toContain('THE PERSON SAID\n- (turn 0) Put the port into the settings, please.')
 })
 
+test('a long message hides neither the first words of a person nor those between', () => {
+  const text = promptOf(
+    [
+      person('The page is empty when the cart has no rows.'),
+      person('Never amend a commit.'),
+      person(`This is what I see:\n${'a line of a log\n'.repeat(400)}and then nothing.`),
+    ],
+    { packetSizeLimit: 600 },
+  )
+  expect(text).toContain('- (turn 0) The page is empty when the cart has no rows.')
+  expect(text).toContain('- (turn 0) Never amend a commit.')
+  expect(text).toContain('- (turn 0) This is what I see:')
+  expect(text).toContain('and then nothing.')
+})
+
 test('in a very small packet the last words of a person stay, and what of the earlier ones is not told is said', () => {
   const looks = Array.from({ length: 12 }, (_, at) => [
     thought(`I look at part ${at}, because the total comes from there.`),
@@ -65,12 +80,12 @@ test('in a very small packet the last words of a person stay, and what of the ea
     person('Now tests please, no mocks: use the fixtures of the shop, and name each after what it shows.'),
     ...looks.slice(0, 6),
   ]
-  for (const packetSizeLimit of [120, 150, 200]) {
+  for (const packetSizeLimit of [120, 150]) {
     const text = promptOf(steps, { packetSizeLimit })
     expect(text, `${packetSizeLimit}`).toContain('Now tests please, no mocks')
     expect(text, `${packetSizeLimit}`).toContain('- 1 more message of the person (#2)\n')
   }
-  const all = promptOf(steps, { packetSizeLimit: 300 })
+  const all = promptOf(steps, { packetSizeLimit: 200 })
   expect(all).toContain('Now tests please, no mocks')
   expect(all).toContain('My first rule')
   expect(all).not.toContain('more message')
