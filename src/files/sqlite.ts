@@ -113,7 +113,12 @@ const hasBytes = (file: string): boolean => (statSync(file, { throwIfNoEntry: fa
 function openExisting(file: string, options: DatabaseSyncOptions): DatabaseSync {
   const guard = new (sqliteModule().DatabaseSync)(file, { ...options, readOnly: true })
   try {
-    guard.exec(FIRST_READ)
+    try {
+      guard.exec(FIRST_READ)
+    } catch (thrown) {
+      // It may not undo what a process that was killed left half done (`-journal`); whoever may write does that.
+      if (sqliteCode(thrown) !== READ_ONLY) throw thrown
+    }
     const sqlite = new (sqliteModule().DatabaseSync)(file, options)
     try {
       sqlite.exec(FIRST_READ)
@@ -127,6 +132,8 @@ function openExisting(file: string, options: DatabaseSyncOptions): DatabaseSync 
   }
 }
 
+/** SQLite's code for what may only be read. */
+export const READ_ONLY = 8
 const FIRST_READ = 'SELECT 1 FROM sqlite_schema'
 
 const reasons: Readonly<Record<number, readonly [ErrorCode, string]>> = {

@@ -1,12 +1,23 @@
 import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { getBlob } from '../../src/core/store/store.ts'
 import { TwotrackError } from '../../src/errors.ts'
 import { kvStore } from '../../src/store/kv/kv.ts'
 import { sampleLog } from '../../src/testing/sample-log.ts'
 import { collect, hasCode } from '../../src/testing/store-cases/case.ts'
-import { append, content, damageLog, edit, flipped, sampleFile, temporaryFolder, using } from './kv-sample.ts'
+import {
+  append,
+  content,
+  damageLog,
+  edit,
+  flipped,
+  rows,
+  sampleFile,
+  temporaryFolder,
+  using,
+} from './kv-sample.ts'
 
 describe('damage to the file itself', () => {
   it('never gives wrong events for a flipped bit anywhere in the file', async () => {
@@ -89,6 +100,23 @@ describe('damage to the file itself', () => {
       }
     },
   )
+
+  it('undoes what a process that was killed left half done', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'store.db')
+    edit(file, 'CREATE TABLE kv_store (key TEXT PRIMARY KEY, value TEXT NOT NULL)')
+    const killed = new DatabaseSync(file)
+    // So small a cache that pages of the change stand in the file before it is done.
+    killed.exec('PRAGMA cache_size = 1; BEGIN')
+    for (let i = 0; i < 100; i++) killed.exec(`INSERT INTO kv_store VALUES ('${i}', '${'x'.repeat(4_000)}')`)
+    for (const ending of ['', '-journal']) copyFileSync(file + ending, join(folder, `left.db${ending}`))
+    killed.close()
+    await using(join(folder, 'left.db'), async (store) => {
+      await append(store, 'a', sampleLog('a', 2))
+      expect(await collect(store.read('a'))).toHaveLength(2)
+    })
+    expect(rows(join(folder, 'left.db'), `SELECT key FROM kv_store WHERE key = '1'`)).toEqual([])
+  })
 
   it('creates nothing to read what is not there', async () => {
     const folder = temporaryFolder()

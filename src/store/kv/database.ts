@@ -6,14 +6,14 @@ import { promisify } from 'node:util'
 import type { Durability } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import { diskError, makeFolder } from '../../files/disk.ts'
-import { Connection, sqliteCode } from '../../files/sqlite.ts'
+import { Connection, READ_ONLY, sqliteCode } from '../../files/sqlite.ts'
 import { integer } from './row.ts'
 import { createTables, hasTables } from './schema.ts'
 
 /** How long is waited for a process that is writing to the same file. */
 const BUSY_MS = 10_000
-/** SQLite's codes for a folder in which it may not create its side files. */
-const READ_ONLY = 8
+const AGAIN_MS = 20
+/** With `READ_ONLY`, SQLite's code for a folder in which it may not create its side files. */
 const CANNOT_OPEN = 14
 /** A row that is there already: the one error that says nothing of the transaction. */
 const CONSTRAINT = 19
@@ -195,7 +195,8 @@ function connect(file: string): Connection {
   } catch (thrown) {
     const cause = thrown instanceof TwotrackError ? thrown.cause : thrown
     const code = sqliteCode(cause)
-    if ((code !== CANNOT_OPEN && code !== READ_ONLY) || existsSync(`${file}-wal`)) throw thrown
+    const standsAlone = ['-wal', '-journal'].every((ending) => !existsSync(file + ending))
+    if ((code !== CANNOT_OPEN && code !== READ_ONLY) || !standsAlone) throw thrown
     const location = new URL(`${pathToFileURL(file)}?immutable=1`)
     return new Connection(file, { location, busy_ms: BUSY_MS })
   }
@@ -226,13 +227,13 @@ function runApart(connection: Connection, job: Job): () => void {
 
 /** SQLite does not wait for a busy file when it changes the journal; several processes may create it at once. */
 function useWriteAheadLog(connection: Connection): void {
-  for (let tries = 100; ; tries--) {
+  for (let tries = BUSY_MS / AGAIN_MS; ; tries--) {
     try {
       connection.exec('PRAGMA journal_mode = WAL')
       return
     } catch (thrown) {
       if (tries === 0 || !(thrown instanceof TwotrackError) || thrown.code !== 'locked') throw thrown
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS)
     }
   }
 }
