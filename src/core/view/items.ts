@@ -1,7 +1,16 @@
 import { cutMiddle } from '../../text/cut.ts'
 import { cap } from '../packet/caps.ts'
 import type { Packet } from '../packet/packet.ts'
-import type { Attempt, ChangedFile, Fact, KeptConclusion, Origin, Sourced, State } from '../packet/state.ts'
+import type {
+  Attempt,
+  ChangedFile,
+  Fact,
+  KeptConclusion,
+  Origin,
+  Sourced,
+  State,
+  Words,
+} from '../packet/state.ts'
 import { cutter, GOAL, joinRuns, type Text, WORDS } from './cut.ts'
 import type { Reader } from './reader.ts'
 import { type Desk, escaped, type Item } from './row.ts'
@@ -37,14 +46,32 @@ type Said = Packet['person'][number]
 
 const SAID_CHARS = 360
 
-/** The last words first, then the first ones, then the others; each in short before one is whole, so that a long one hides none. */
+/** What people said: the last words first, then the first ones, then the others. */
 export function personItems({ state: { person } }: Desk): Item<Said>[] {
   const newest = person.toReversed()
-  const order = [...newest.slice(0, 1), ...newest.slice(1).slice(-1), ...newest.slice(1, -1)]
-  const short = order.map(({ ref, turn, value }) =>
+  return saidItems([...newest.slice(0, 1), ...newest.slice(1).slice(-1), ...newest.slice(1, -1)])
+}
+
+/** What the model told people, the newest first. */
+export const toldItems = ({ state }: Desk): Item<Said>[] => saidItems(answersIn(state).reverse())
+
+/** The model's words that a person answered: after them it waited and called nothing. */
+export function answersIn({ thoughts, person, actions }: State): Words[] {
+  let [heard, done] = [0, 0]
+  return thoughts.filter(({ ref }, at) => {
+    while ((person[heard]?.ref ?? ref) < ref) heard++
+    while ((actions[done]?.called ?? ref) < ref) done++
+    const next = Math.min(thoughts[at + 1]?.ref ?? Infinity, actions[done]?.called ?? Infinity)
+    return (person[heard]?.ref ?? Infinity) < next
+  })
+}
+
+/** Each in short before one is whole, so that a long one hides none. */
+function saidItems(all: readonly Words[]): Item<Said>[] {
+  const short = all.map(({ ref, turn, value }) =>
     item(ref, '/data/text', () => ({ turn, text: cutMiddle(value, SAID_CHARS), ref })),
   )
-  const whole = newest
+  const whole = all
     .filter(({ value }) => value.length > SAID_CHARS)
     .map(({ ref, value }): Item<Said> => {
       const add = (entry: Said | undefined, text: string) =>

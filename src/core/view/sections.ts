@@ -11,6 +11,7 @@ import {
   item,
   personItems,
   saysError,
+  toldItems,
   withChange,
 } from './items.ts'
 import { bullet, indented, type OutlineLine, plain } from './render.ts'
@@ -33,6 +34,9 @@ const pairLine = ([name, value]: readonly [string, Json]): OutlineLine[] => [
   [bullet(`${plain(name)}: ${plain(value)}`)],
 ]
 
+const saidLines = ({ turn, text }: Packet['person'][number]): OutlineLine[] =>
+  indented(text, `- (turn ${turn}) `, '  ', 'text')
+
 const MARKS = { open: '[ ]', active: '[>]', done: '[x]', dropped: '[-]' } as const
 const BY_STATUS = ['active', 'open', 'done', 'dropped']
 
@@ -51,7 +55,12 @@ export const rows: readonly Row[] = [
   row<Packet['person'][number]>({
     ...{ field: 'person', shape: 'list', title: 'THE PERSON SAID', weight: 250, floor: 120, least: 64 },
     items: personItems,
-    lines: ({ turn, text }) => indented(text, `- (turn ${turn}) `, '  ', 'text'),
+    lines: saidLines,
+  }),
+  row<Packet['told'][number]>({
+    ...{ field: 'told', shape: 'list', title: 'YOU TOLD THEM', weight: 120, floor: 60 },
+    items: toldItems,
+    lines: saidLines,
   }),
   textRow('node_summary', 'NODE', 40),
   textRow('state_summary', 'STATE', 60),

@@ -6,6 +6,7 @@ import type { PacketStep } from '../packet/packet.ts'
 import type { Action, Origin, Words } from '../packet/state.ts'
 import { callText, resultOf } from './call.ts'
 import { OUTPUT, THOUGHT, WORDS } from './cut.ts'
+import { answersIn } from './items.ts'
 import { FENCE, fenced, indented, type OutlineLine } from './render.ts'
 import type { Desk, Item } from './row.ts'
 
@@ -90,10 +91,13 @@ const weightOf = (part: keyof typeof NEWEST, age: number): number =>
   // Never nothing: where there is space, the oldest is shown too.
   age === 0 ? NEWEST[part] : Math.ceil(OLDER[part] / (part === 'call' ? age + 2 : age))
 
-/** The model's words by the step that they led to; under 0 those that led to none yet. */
-function wordsBefore({ actions, thoughts }: Desk['state']): Map<number, Words[]> {
+/** The model's words by the step that they led to, under 0 those that led to none yet; what it told people stands by itself. */
+function wordsBefore(state: Desk['state']): Map<number, Words[]> {
+  const { actions, thoughts } = state
+  const answers = new Set(answersIn(state))
   let at = 0
-  return Map.groupBy(thoughts, ({ ref }) => {
+  const others = thoughts.filter((words) => !answers.has(words))
+  return Map.groupBy(others, ({ ref }) => {
     while (at < actions.length && (actions[at]?.ref ?? 0) < ref) at++
     return actions[at]?.ref ?? 0
   })

@@ -68,6 +68,22 @@ test('a long message hides neither the first words of a person nor those between
   expect(text).toContain('and then nothing.')
 })
 
+test('what the model told a person before they answered is told, and stands with no step', () => {
+  const text = promptOf([
+    thought('I look first.'),
+    call('bash', { command: 'cat cart.ts' }),
+    result('Read cart.ts', ''),
+    thought('The cart is emptied twice. Shall I mend the caller (A) or the cart (B)?'),
+    person('B, please.'),
+    call('bash', { command: 'cat b.ts' }),
+    result('Read b.ts', ''),
+    thought('Now I write.'),
+  ])
+  expect(text).toContain('YOU TOLD THEM\n- (turn 0) The cart is emptied twice. Shall I mend the caller (A)')
+  expect(text.match(/emptied twice/g)).toHaveLength(1)
+  expect(text).toMatch(/you said:\n {2}I look first/)
+})
+
 test('in a very small packet the last words of a person stay, and what of the earlier ones is not told is said', () => {
   const looks = Array.from({ length: 12 }, (_, at) => [
     thought(`I look at part ${at}, because the total comes from there.`),
