@@ -16,7 +16,7 @@ export interface Changed {
 export async function changedSince(project: string, base: string | undefined): Promise<Changed> {
   const filters = await ownFilters(project)
   const ask = async (...args: string[]): Promise<string | undefined> => {
-    const answer = await git(project, args, filters)
+    const answer = await git(project, args, { without: filters })
     return answer?.code === 0 ? answer.stdout.toString() : undefined
   }
   const names = (text: string | undefined) => (text ?? '').split('\0').filter((name) => name !== '')

@@ -3,7 +3,7 @@ import { harmlessEnvironment } from './harmless-environment.ts'
 
 /** One question to git, and its answer. */
 const GIT_MS_MAX = 20_000
-const GIT_BYTES_MAX = 64 * 1024 * 1024
+export const GIT_BYTES_MAX = 64 * 1024 * 1024
 
 export interface GitAnswer {
   readonly code: number
@@ -30,11 +30,17 @@ export async function ownFilters(cwd: string): Promise<string[]> {
   return fields.filter((_, at) => at % 2 === 1 && !['global', 'system'].includes(fields[at - 1] ?? ''))
 }
 
+export interface GitOptions {
+  /** Settings that do not count (`ownFilters`). */
+  readonly without?: readonly string[]
+  readonly input?: string
+}
+
 /** Asks git; undefined where there is none, or where it gave no answer within the limits. */
 export function git(
   cwd: string,
   args: readonly string[],
-  without: readonly string[] = [],
+  { without = [], input }: GitOptions = {},
 ): Promise<GitAnswer | undefined> {
   const options = {
     cwd,
@@ -44,7 +50,7 @@ export function git(
     env: { ...harmlessEnvironment(process.env), ...ENVIRONMENT, ...emptied(without) },
   } as const
   return new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       'git',
       [...SETTINGS.flatMap((one) => ['-c', one]), ...args],
       options,
@@ -53,6 +59,8 @@ export function git(
         resolve(typeof code === 'number' ? { code, stdout, stderr: stderr.toString() } : undefined)
       },
     )
+    // One that ended before it read all says so by its code.
+    child.stdin?.on('error', () => {}).end(input)
   })
 }
 
