@@ -51,11 +51,12 @@ const LATER = `${OPEN} AND ${WAITS} LIMIT 1`
 const CHANGE =
   'UPDATE job SET state = $2, result = coalesce($3, result), changed = clock_timestamp() WHERE id = $1'
 
+/** A job that is not there was cancelled, and forgotten since. */
 const LOST = `
-  SELECT n, (state->>'is') = 'cancelled' AS cancelled
+  SELECT n, coalesce(state->>'is', 'cancelled') = 'cancelled' AS cancelled
   FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS mine (agent, generation, n)
-  JOIN job USING (agent) JOIN log USING (agent)
-  WHERE log.generation <> mine.generation OR state->>'is' <> 'taken'`
+  LEFT JOIN job USING (agent) JOIN log USING (agent)
+  WHERE log.generation <> mine.generation OR state->>'is' IS DISTINCT FROM 'taken'`
 
 /** One that was just stored belongs to a run whose jobs are on their way. */
 const FORGET_BASES = `
@@ -73,9 +74,9 @@ export function postgresQueue(connections: Connections, leaseOf: (agentId: strin
     const isOurs = await connections.transaction(async (session) => {
       const [row] = await session.ask('SELECT id, state::text FROM job WHERE agent = $1 FOR UPDATE', [agent])
       const [log] = await session.ask('SELECT generation FROM log WHERE agent = $1 FOR SHARE', [agent])
-      if (!row || Number(log?.['generation']) !== lease.generation) return false
-      const state = nextState(parsed(stateSchema, row['state']), move)
-      // An earlier attempt was done, and its answer lost; or somebody cancelled the job.
+      if (Number(log?.['generation']) !== lease.generation) return false
+      const state = row && nextState(parsed(stateSchema, row['state']), move)
+      // An earlier attempt was done, and its answer lost; or somebody cancelled the job, or forgot it then.
       if (state) await session.ask(CHANGE, [row['id'], JSON.stringify(state), jsonOf(result)])
       return true
     })
@@ -141,6 +142,8 @@ export function postgresQueue(connections: Connections, leaseOf: (agentId: strin
         let lease: Lease | undefined
         try {
           const found = await connections.transaction(async (session) => {
+            // Of an attempt whose connection broke, which chose another job.
+            await lease?.release()
             const [row] = await session.ask(CHOOSE, [[...tags], tried])
             if (!row) return (await session.ask(LATER, [[...tags], []]))[0] ? 'later' : 'none'
             tried.push(Number(row['id']))

@@ -7,14 +7,14 @@ import { connect } from '../../src/store/postgres/connections.ts'
 import { schemaOf } from '../../src/store/postgres/migrations.ts'
 import { postgresEngine } from '../../src/store/postgres/postgres.ts'
 import { type PostgresServer, postgresServer } from '../postgres-server.ts'
+import { cutting } from '../store/postgres/cut.ts'
 
 const server = await postgresServer()
 const isThere = typeof server !== 'string'
 if (!isThere) console.warn(`skipped: the queue ${server}`)
 
 /** A worker's queue, its connections and its leases; each test has a project of its own. */
-function queueFor(project: string, leaseMs = 10_000) {
-  const { url } = server as PostgresServer
+function queueFor(project: string, { leaseMs = 10_000, url = (server as PostgresServer).url } = {}) {
   const engine = postgresEngine({ url, project, leaseMs })
   const connections = connect({ url, schema: schemaOf(project) })
   onTestFinished(async () => {
@@ -161,6 +161,31 @@ describe.skipIf(!isThere)('a queue in PostgreSQL', () => {
     expect(await take('w')).toMatchObject({ task: { agent_id: 'lint-1' } })
     expect(await take('w')).toMatchObject({ task: { agent_id: 'lint-2' } })
     expect(await queue.take('w', [])).toBeUndefined()
+  })
+
+  test('keeps no lease of a job that could not be written down as taken', async () => {
+    const { queue, take } = fresh()
+    await queue.submit([task(1), task(2)])
+    let cuts = 0
+    const { url } = server as PostgresServer
+    const proxy = await cutting(new URL(url).searchParams.get('host') ?? '', (sent) =>
+      sent.includes('UPDATE job SET state') && cuts++ === 0 ? 'before' : undefined,
+    )
+    onTestFinished(proxy.close)
+    const cutOff = queueFor(project, { url: proxy.url })
+    expect((await cutOff.take('cut off'))?.task.agent_id).toBe('lint-2')
+    expect(cuts).toBeGreaterThan(1)
+    expect((await take('other'))?.task.agent_id).toBe('lint-1')
+  })
+
+  test('tells the worker of a cancelled job also where the job was forgotten meanwhile', async () => {
+    const { queue, take } = fresh()
+    await queue.submit([task(1)])
+    const job = await take('w')
+    if (!job) throw new Error('no job')
+    await queue.cancel({ agent_id: 'lint-1' })
+    await queue.forget({ agent_id: 'lint-1' })
+    expect(await queue.lost([job])).toEqual(new Map([[job, 'cancelled']]))
   })
 
   test('cancels what has not ended, of a run in pages; its worker is told', async () => {
