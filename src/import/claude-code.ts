@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../core/event/json.ts'
-import { countAt, listAt, messageText, objectAt, objectIn, textAt, timeIn, usageIn } from './fields.ts'
+import { countAt, messageText, objectAt, objectIn, textAt, timeIn, usageIn } from './fields.ts'
 import { aboutOf, type Format, type LineReader } from './format.ts'
 import {
   callOf,
@@ -88,7 +88,7 @@ function reader(): LineReader {
         const answer = textAt(message, 'id') ?? id ?? ''
         const before = open?.id === answer ? [] : [...close(), ...queue.given()]
         open ??= { id: answer, blocks: [], lines: [] }
-        open.blocks.push(...listAt(message, 'content'))
+        open.blocks.push(...blocksOf(message))
         open.lines.push(line)
         return before
       }
@@ -174,10 +174,12 @@ function answerOf({ id, blocks, lines }: OpenAnswer, request: JsonObject | undef
 const ofType = (blocks: readonly Json[], type: string): Json[] =>
   blocks.filter((block) => textAt(block, 'type') === type)
 
+const blocksOf = ({ content }: JsonObject): readonly Json[] =>
+  Array.isArray(content) ? content : [{ type: 'text', text: String(content ?? '') }]
+
 function saidOrReturned(line: JsonObject, message: JsonObject): Step[] {
-  const { content } = message
   const at = atOf(line)
-  const blocks = Array.isArray(content) ? content : [{ type: 'text', text: String(content ?? '') }]
+  const blocks = blocksOf(message)
   if (line['isCompactSummary'] === true)
     return [modelStep({ finish: 'compacted', completion: messageText(blocks), at })]
   const seen = line['toolUseResult']

@@ -68,12 +68,14 @@ function stepsOf(event: JsonObject): Step[] {
         observed['error'] === true ||
         isFailure(observed['exit_code'] ?? objectAt(observed, 'metadata')['exit_code'])
       const packed = text === undefined ? {} : { packed: JSON.stringify(observed) }
-      return [resultStep(text ?? observed, { ...packed, is_error, call_id, at })]
+      return [
+        resultStep(text ?? observed, { ...packed, is_error, call_id, at, tool: textAt(event, 'tool_name') }),
+      ]
     }
     case 'AgentErrorEvent':
     case 'UserRejectObservation': {
       const why = textAt(event, 'error') ?? textAt(event, 'rejection_reason') ?? ''
-      return [resultStep(why, { is_error: true, call_id, at })]
+      return [resultStep(why, { is_error: true, call_id, at, tool: textAt(event, 'tool_name') })]
     }
     case 'CondensationSummaryEvent':
       return [modelStep({ finish: 'compacted', completion: textAt(event, 'summary') ?? '', at })]

@@ -103,6 +103,14 @@ describe('message lists of other harnesses', () => {
     expect(events.filter(({ type }) => type === 'tool_call')).toHaveLength(2)
   })
 
+  test('a result whose call is lost has the name of its tool, where the source says it', () => {
+    const event = { id: 'e', source: 'environment', timestamp: '2026-05-01T10:00:00', tool_call_id: 'lost' }
+    const observation = { kind: 'TerminalObservation', content: [{ type: 'text', text: 'a' }] }
+    expect(
+      stepsOf(JSON.stringify({ ...event, kind: 'ObservationEvent', tool_name: 'terminal', observation })),
+    ).toMatchObject([{ kind: 'result', tool: 'terminal', output: 'a' }])
+  })
+
   test('everything that a person says later is known, also twice in one turn', async () => {
     const { packet } = await imported(
       chat(

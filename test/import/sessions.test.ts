@@ -136,6 +136,16 @@ test('an exact request is kept with its answer, each message once', async () => 
   expect(kept[0]).toContain('Line 2 adds one.')
 })
 
+test('an answer of Claude Code that is a text, not blocks, keeps its words', () => {
+  const line = (type: string, content: string) =>
+    JSON.stringify({ type, sessionId: 's', message: { role: type, content } })
+  const { steps } = readTrajectory([line('user', TASK), line('assistant', 'It adds one.')].join('\n'), 'x')
+  expect(steps instanceof Object && [...(steps as Iterable<object>)]).toMatchObject([
+    { kind: 'person', text: TASK },
+    { kind: 'model', text: 'It adds one.' },
+  ])
+})
+
 test('calls of one answer are one turn, in the order in which they were made and answered', async () => {
   const { of } = await recorded(readTrajectory(SESSIONS['Codex']?.text ?? '', 'x') as Session)
   const order = [...of('tool_call'), ...of('tool_result')].map(({ turn, seq, type }) => ({ turn, seq, type }))

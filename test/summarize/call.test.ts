@@ -58,6 +58,13 @@ describe('edits by the names that tools give them', () => {
   })
 })
 
+test('a name says that what comes back is no file: a folder, places that were found', () => {
+  for (const tool of ['list_directory', 'listDirectory', 'mcp__fs__list_dir'])
+    expect(call({ path: 'src' }, tool).intent).toEqual({ kind: 'list', path: 'src' })
+  for (const tool of ['find_file', 'findFile', 'search_files', 'glob'])
+    expect(call({ file_name: 'a.ts' }, tool).intent).toEqual({ kind: 'search', pattern: 'a.ts' })
+})
+
 describe('what a shell command is for', () => {
   test.for([
     ['cat src/a.ts', { kind: 'read', path }],

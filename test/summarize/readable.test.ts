@@ -34,6 +34,17 @@ describe('what a harness puts around an output gives way', () => {
     ['     1\ta\n\n<system-reminder>\nBe good.\n</system-reminder>\n', '     1\ta', undefined],
     ['(Bash completed with no output)', '', undefined],
     [
+      'Command: ls /nowhere &&\nls\nDirectory: (root)\nOutput: ls: /nowhere: none\n  b\nError: (none)\nExit Code: 2\nSignal: (none)\nBackground PIDs: (none)\nProcess Group PGID: 32088',
+      'ls: /nowhere: none\n  b',
+      2,
+    ],
+    [
+      'Command: grep -c x y\nDirectory: src\nStdout: (empty)\nStderr: (empty)\nError: (none)\nExit Code: 1\nSignal: (none)\nBackground PIDs: 7, 8\nProcess Group PGID: (none)',
+      '',
+      1,
+    ],
+    ['Output: a\n  b\nProcess Group PGID: 4', 'a\n  b', undefined],
+    [
       'x\n[Jupyter current working directory: /w]\n[Jupyter Python interpreter: /usr/bin/python]',
       'x',
       undefined,
@@ -49,7 +60,13 @@ describe('what a harness puts around an output gives way', () => {
   })
 
   test('the same words inside an output stay', () => {
-    for (const text of ['print("Exit code 1")\nx = 1', 'a <output> b', '<div>\n  <p>x</p>\n</div>'])
+    for (const text of [
+      'Output: a\nb',
+      'Command: a\nDirectory: b',
+      'print("Exit code 1")\nx = 1',
+      'a <output> b',
+      '<div>\n  <p>x</p>\n</div>',
+    ])
       expect(readable(text)).toBe(text)
   })
 })

@@ -17,6 +17,9 @@ const DOES =
 /** Names that say that what is shown is no file but what is in a folder. */
 const LISTS = /(?:^|[_.-])(?:ls|list|tree|dirs?|director(?:y|ies)|folders?)(?:$|[_.-])/i
 
+/** And no file but places where something is. */
+const FINDS = /(?:^|[_.-])(?:find|search|grep|glob|locate)(?:$|[_.-])/i
+
 /** Tools differ in their names far more than in what they ask for: so the arguments decide, unless the name denies it. */
 export function readCall(tool: string, args: Json): CallMeaning {
   const command = shellCommand(args)
@@ -35,6 +38,7 @@ function readOrOther(tool: string, meant: ReadIntent): Intent {
   // `listDirectory` says what `list_directory` says.
   const name = tool.replace(/([a-z])([A-Z])/g, '$1_$2')
   if (DOES.test(name)) return { kind: 'other' }
+  if (FINDS.test(name)) return { kind: 'search', pattern: meant.path }
   return LISTS.test(name) ? { kind: 'list', path: meant.path } : meant
 }
 
