@@ -1,5 +1,5 @@
 import { isNameOfDigest } from './named.ts'
-import { isExample, isHexKey, isPassword, isRandom } from './random.ts'
+import { isExample, isHexKey, isOfSigns, isPassword, isRandom } from './random.ts'
 import { matchAt, type SecretRule, type Span } from './rule.ts'
 
 /** Of a name, before the word that it is found by. */
@@ -7,7 +7,7 @@ const NAME_BACK_MAX = 50
 
 /** Names of what is public, or points at something, however random it is. */
 const NOT_SECRET =
-  /(?:public|pub|csrf|xsrf|authenticity|cache|idempotency|partition|sort|next|page|cursor|continuation|sync|site|object|message|translation|host|fingerprint|integrity|encrypted|hashed)[_.-]?$/i
+  /(?:public|pub|csrf|xsrf|authenticity|cache|idempotency|partition|sort|next|page|pagination|cursor|continuation|sync|lock|update|sequence|site|object|message|translation|host|fingerprint|integrity|encrypted|hashed)[_.-]?$/i
 
 /** What kind of key it is, in its name; a constant of the environment, or a parameter of an address. */
 const KEY =
@@ -15,7 +15,7 @@ const KEY =
 
 /** Names under which keys are issued: digits of a digest are one there. */
 const ISSUED =
-  /(?:(?:api|access|secret|auth|client|signing|encryption|master|webhook)[_.-]?(?:key|token|secret)|secret[_.-]?key[_.-]?base|[?&]key)$/i
+  /(?:(?:api|access|secret|auth|client|signing|encryption|master|webhook|jwt|session|cookie|app)[_.-]?(?:key|token|secret)|secret[_.-]?key[_.-]?base|[?&]key)$/i
 
 /**
  * A name that says secret, then a value that looks like one. The name alone decides nothing: most of what programs,
@@ -38,7 +38,7 @@ export const assignedRules: readonly SecretRule[] = [
     kind: 'secret',
     words: [
       ...['secret', 'token', 'credential', 'creds', 'authkey', 'auth', 'apikey', 'key'],
-      ...['sessionid', 'session_id', 'phpsessid', 'connect.sid', 'sessid'],
+      ...['phpsessid', 'connect.sid', 'sessid'],
     ],
     find(text, from, to) {
       const isShort = to - from < 5
@@ -46,6 +46,8 @@ export const assignedRules: readonly SecretRule[] = [
       if (isShort && /^[a-z]/.test(text.charAt(to)) && !/^s\b/.test(text.slice(to, to + 2))) return undefined
       const value = assignedTo(text, to, 16)
       if (!value) return undefined
+      if (value.quoted && isOfSigns(value.text))
+        return isSecretName(text, from, value) ? wholeOf(text, value) : undefined
       const isHex = !isRandom(value.text)
       if (isHex && !isHexKey(value.text)) return undefined
       // What begins as a JWT is one, and was judged as a whole.
@@ -113,6 +115,8 @@ function isSecretName(text: string, from: number, { rest, sign }: Value): boolea
   const begin = nameBefore(text, from)
   // A placeholder says secret too.
   if (text.startsWith('[secret:', from - 1)) return false
+  // A part of what names a thing, as Amazon does.
+  if (sign === ':' && /\barn:[\w:-]{0,50}:$/.test(text.slice(Math.max(0, begin - 60), begin))) return false
   if (NOT_SECRET.test(text.slice(begin, from)) || isNameOfDigest(rest)) return false
   // A comma only separates, but where a constant is defined; a tag ends with `>`, and so do comparisons.
   if (/^["']\s*,/.test(sign)) return /^["'][A-Z][A-Z0-9_]*$/.test(text.slice(begin - 1, from + 3))

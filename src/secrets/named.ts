@@ -66,6 +66,7 @@ rapidapi                                 w50
 sendbird                                 uuid x40
 sentry                                   x64 x32
 contribsys__com                          /[a-f0-9]{8}:[a-f0-9]{8}/
+consul_http_token,nomad_token,railway_token,sauce_access_key uuid
 snyk                                     uuid
 sonar                                    /(?:sq[upa]_)?[a-z0-9=_-]{40}/
 sourcegraph                              x40
@@ -93,7 +94,7 @@ const ASSIGNS = /([ \t\w.-]{0,20})[\s'"\\\]]{0,16}(?:=>|=|>|:{1,3}=|\|\||:|\?=|,
 
 /** Names of what tells apart or compares: never secret, and of the same form as many a key. */
 export const isNameOfDigest = (name: string): boolean =>
-  /(?:ids?|guid|uuid|names?|hash|sha\d*|md5|digest|checksum|sum|fingerprint|commit|rev|revision|release|version|ref|tag|trace|span|project|channel|urls?|uri|paths?|files?|dir|index|arn|integrity|etag|nonce|signature|public\w*|prefix|cursor|page|type|count|size|length|expir\w*|host|endpoint|algorithm)[_.-]?\d{0,2}$/i.test(
+  /(?:ids?|guid|uuid|names?|hash|sha\d*|md5|digest|checksum|sum|fingerprint|commit|rev|revision|release|version|ref|tag|trace|span|project|channel|urls?|uri|paths?|files?|dir|index|arn|integrity|etag|nonce|signature|public\w*|prefix|cursor|page|type|count|size|length|expir\w*|host|endpoint|algorithm|certificate\w*)[_.-]?\d{0,2}$/i.test(
     name.trimEnd(),
   )
 

@@ -33,6 +33,7 @@ authorization  header   authorization,_authtoken,private-token,x-api-key,x-auth-
 authorization  key      bearer·                   ([\w=~@.+/:-]{20,4096})(?!\()
 authorization  pair     _auth,"auth"              ["']?\s{0,4}[:=]\s{0,4}["']?([\w+/-]{8,512}={0,2})
 password       typed    --password,--passwd,--pass,--pwd,--passphrase ${NEXT}
+secret         key      add-authtoken·            ([\w-]{20,64})
 secret         key      --token,--secret,--api-key,--apikey,--access-token,requirepass,masterauth ${NEXT}
 password       curl     ·-u,--user,--proxy-user   ${USER}
 password       typed    sshpass,mysql,mariadb,docker·login,podman·login,registry·login [^\r\n]{0,200}?\s-p\x20?${VALUE}(?=\s|$)
@@ -66,7 +67,7 @@ const JUDGES: Readonly<
   // Digits alone are public by design: the key of a Sentry address.
   userinfo: (secret) => isRandom(secret, 20),
   signed: (secret, { before }) => /[?&;]$/.test(before) && entropy(secret) >= 3 && !isExample(secret),
-  curl: (secret, { before }) => isMeant(secret) && /\bwget\b|curl/.test(before),
+  curl: (secret, { before }) => isMeant(secret) && !secret.startsWith('-') && /\bwget\b|curl/.test(before),
   address(secret, { all }) {
     if (/@(?:[\w-]+\.)*example\.(?:com|org|net)$/i.test(all) || /^[$%{<]|^\d+$/.test(secret)) return false
     const plain = plainOf(secret)
@@ -126,6 +127,7 @@ function ruleOf(row: string): SecretRule {
 function isTyped(secret: string): boolean {
   return (
     isMeant(secret) &&
+    !secret.startsWith('-') &&
     /[a-z]/i.test(secret) &&
     (/\d|[!@#$%^&*+=?~]/.test(secret) || isRandom(secret, 12)) &&
     !/[(){}[\]]|^\W*\w+\.\w+|^[\w.-]+\//.test(secret)
@@ -147,7 +149,9 @@ function isAuthorization(value: string): boolean {
 /** The password of `user:password` in base64. */
 function passwordIn(value: string): string | undefined {
   const digits = value.replace(/={1,3}$/, '')
-  return /^[A-Za-z0-9+/_-]{8,}$/.test(digits) ? /^[!-9;-~]+:([ -~]*)$/.exec(decode(digits))?.[1] : undefined
+  return /^[A-Za-z0-9+/_-]{8,}$/.test(digits)
+    ? /^(?![{[])[!-9;-~]+:([ -~]*)$/.exec(decode(digits))?.[1]
+    : undefined
 }
 
 const cookie: SecretRule = {

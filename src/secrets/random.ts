@@ -83,6 +83,15 @@ export function isRandom(value: string, least = 16): boolean {
   return !isDigest(value) && !isSequence(value)
 }
 
+/** As frameworks make a key: long, of letters, digits and many signs, and no pattern for others. */
+export const isOfSigns = (value: string): boolean =>
+  value.length >= 40 &&
+  value.length <= 128 &&
+  new Set(value.match(/[^\w\s./:-]/g)).size >= 4 &&
+  !/[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|\\|\(\?|[{}<>]/.test(value) &&
+  entropy(value) >= 4.2 &&
+  surprise(value.replace(/\W/g, '')) >= 0.5
+
 /** Stands for something: `xxxx`, `****`, `…`, `<token>`, `${TOKEN}`, `%TOKEN%`, `{{ token }}`. */
 export const isTemplate = (value: string): boolean =>
   /[xX*.#•…]{4}|^[xX]{3}|\.\.\.|…|^[<%[@]|>$|^[A-Z_]+%$|[${]\{|\{\{|\$\(|^\$[A-Za-z_]\w*|^\{[A-Za-z_. ]+\}?$|^%?\([a-z_]+\)s/.test(
@@ -96,7 +105,23 @@ export const isExample = (value: string): boolean =>
   /example|sample|placeholder|redacted|change[_-]?me|dummy|foobar|your[_-]|[_-]here\b|\bhere$|insert|lorem|not[_-]?a?[_-]?secret|censored|masked|removed|hidden|secret:/i.test(
     value,
   ) ||
+  isTextInBase64(value) ||
   isPublished(value)
+
+/** Readable once it is decoded, and nothing in it is a secret: a place in a list, a name, a greeting. */
+function isTextInBase64(value: string): boolean {
+  const digits = value.replace(/={1,3}$/, '')
+  if (!/^[A-Za-z0-9+/_-]{12,}$/.test(digits)) return false
+  const meant = decode(digits)
+  return (
+    isReadable(meant) &&
+    meant
+      .split(/[\s"',{}[\]:;&=|]+/)
+      .every(
+        (word) => !(isRandom(word, 12) || (word.length >= 20 && isDigest(word)) || isPassword(word, true)),
+      )
+  )
+}
 
 /** What people put where a password goes when it does not matter. */
 const COMMON =
@@ -133,7 +158,7 @@ export function isPassword(value: string, quoted: boolean): boolean {
 
 /** A password at a place where nothing else can stand: any that is neither left out nor left at what everybody has. */
 export const isMeant = (value: string): boolean =>
-  value.length >= 4 && !isExample(value) && !isCommon(value) && !isWords(value) && !value.startsWith('-')
+  value.length >= 4 && !isExample(value) && !isCommon(value) && !isWords(value)
 
 /** Before 2026, in seconds: what ended then opens nothing. */
 const ENDED = 1_767_225_600
@@ -144,11 +169,16 @@ function isSampleJwt(value: string): boolean {
   if (claims === undefined) return false
   const said = decode(claims)
   const expires = /"exp":\s?([\d.e+]+)/.exec(said)?.[1]
-  return Number(expires) < ENDED || /J(?:ohn|ane) Doe|"(?:1234567890|joe|foo|ba[rz])"|example\./.test(said)
+  return (
+    Number(expires) < ENDED ||
+    /J(?:ohn|ane) Doe|"(?:1234567890|joe|foo|ba[rz])"|example\.|\.(?:example|invalid|test|localhost)\b/.test(
+      said,
+    )
+  )
 }
 
 /**
- * Published in public samples and in no need of hiding (listed as such by gitleaks): 32-bit FNV-1a of each, since the
+ * Published in samples and in no need of hiding (most are listed as such by gitleaks): 32-bit FNV-1a of each, since the
  * values themselves would set off every scanner.
  */
 export function isPublished(value: string): boolean {
@@ -162,4 +192,7 @@ const PUBLISHED: ReadonlySet<number> = new Set([
   0xb0a58386, 0x00d9b068, 0x0af7ca9d, 0x1751c16c, 0x1845a427, 0x4e1351cb, 0x6a41f911, 0x6af56d80, 0x722ef8d0,
   0x739ddd87, 0x1cc53023, 0x8ee1d847, 0x965bd60a, 0xaf8fab00, 0xb1887211, 0xb8782c2e, 0xc8a510e9, 0xf0951274,
   0xf50c0e72,
+  // Of RFC 5849, 6749 and 6750, which every description of OAuth repeats.
+  0xfcd17dab, 0x8b00e4c8, 0x0a6fb527, 0xc9cec95f, 0x16e2a740, 0x874349c8, 0x7e77ed7d, 0x4ca180de, 0x08dc7824,
+  0x8faee873, 0x262c7aae, 0x0b9a312d, 0xb3877a9b,
 ])

@@ -105,7 +105,27 @@ export const harmless: readonly (readonly [name: string, text: string])[] = [
   ],
   [
     'credentials of the standard',
-    `Authorization: Basic ${btoa('Aladdin:open sesame')}\nAuthorization: Basic ${btoa('foo:bar')}`,
+    `Authorization: Basic ${btoa('Aladdin:open sesame')}\nAuthorization: Basic ${btoa('foo:bar')}\n"access_token":"2YotnFZFEjr1zCs${'icMWpAA'}"\nAuthorization: Basic ${btoa(`s6BhdRkqt3:gX1f${'Bat3bV'}`)}`,
   ],
   ['a word in base64', `  password: ${btoa('admin')}  # 'admin'`],
+  [
+    'ids, and a part of an id whose name says secret',
+    'SessionId: "John-01edf534b8b56e8eb", sessionId: "st-b1c2d3e4f5g6a", arn:aws:secretsmanager:us-west-2:123456789012:secret:MySecret1-a1b2c3',
+  ],
+  ['a certificate behind a name', `"SigningKeyCertificateChain": "MIIC${chars(60, 'chain')}"`],
+  [
+    'tokens of a place in a list and of a version',
+    `"LockToken": "${chars(32, 'lo')}", pagination_token: ${chars(40, 'pt')}, PolicyUpdateToken="1:${chars(22, 'ut')}=="`,
+  ],
+  [
+    'readable texts in base64 behind a name',
+    ["you're not supposed to decode this!", '{"foo": "bar"}', '{"offset":120,"limit":60}', 'hono:ahotproject']
+      .map((text) => `token = '${btoa(text)}' Authorization: Bearer ${btoa(text)}`)
+      .join('\n'),
+  ],
+  [
+    'JWTs of names that are reserved for documentation',
+    `token = '${signedWith('key', '{"iss":"https://issuer.example","aud":"app","iat":1}')}'`,
+  ],
+  ['a pattern for tokens', String.raw`TOKEN = "^(?:[A-Za-z0-9_-]{2,}\.){2}[A-Za-z0-9_=#!@$%&*-]{2,}$"`],
 ]

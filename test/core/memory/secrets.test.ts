@@ -46,6 +46,8 @@ describe('what is recorded holds no secret', () => {
     const memory = await Memory.open({
       store,
       agentId: 'a',
+      packetSizeLimit: 16_000,
+      promptBudget: 40_000,
       goal: page,
       instructions: page,
       origin: { page },
