@@ -67,7 +67,16 @@ const ofAgent: Readonly<
   'GET ': async ({ logs }, id) => ({ json: await overviewOf(await logs.open(id)) }),
   'GET short': async ({ logs }, id) => ({ json: await inShort(await logs.open(id)) }),
   'GET turn': async ({ logs }, id, _, turn) => ({ json: await inspectedTurn(await logs.open(id), turn) }),
-  'GET blind': async ({ logs }, id) => ({ json: await blindSpotsIn(await logs.open(id)) }),
+  'GET blind': async ({ logs, index }, id, { signal }) => {
+    const log = await logs.open(id)
+    for (;;)
+      try {
+        return { json: await blindSpotsIn(log, () => index.idle(signal)) }
+      } catch (thrown) {
+        // Who asked for it first may have gone; who still waits begins anew, with the packets that there are.
+        if (signal.aborted || !(thrown instanceof Error) || thrown.name !== 'AbortError') throw thrown
+      }
+  },
   'GET charts': async ({ logs, prices }, id) => ({ json: await chartsOf(await logs.open(id), prices) }),
   'GET verify': async ({ store, folder }, id) => ({
     json: (await verifyAll(store, { folder, some: [id] })).logs[0],

@@ -121,7 +121,8 @@ async function handle(
   response.on('close', () => gone.abort())
   const asked = { method: request.method ?? '', path, query: new URLSearchParams(query), signal: gone.signal }
   const body = request.method === 'POST' ? await bodyOf(request) : undefined
-  const answered = path.endsWith('/live') ? () => {} : own.index.ask()
+  const canWait = /\/(?:live|blind)$/.test(path)
+  const answered = canWait ? () => {} : own.index.ask()
   response.on('close', answered)
   await reply(request, response, await answer(own, { ...asked, body }))
 }

@@ -51,7 +51,13 @@ export async function pageOverAgents() {
     agentId: 'fixer',
     goal: 'Make the price test pass.',
     store,
-    tools: [echo([coloured, new Error('ENOENT: no such file: shop/price.py'), 'x'])],
+    tools: [
+      echo([
+        coloured,
+        new Error('ENOENT: no such file: shop/price.py'),
+        `{"said":"${'a word '.repeat(60)}"}`,
+      ]),
+    ],
     model: scripted([look('the tests'), look('shop/price.py'), look('again')]),
     limits: { turnsMax: 3 },
   })

@@ -149,6 +149,16 @@ describe.skipIf('missing' in browser)(
       expect(after).toBeLessThan(before / 2)
     })
 
+    test('a long line of a small output is read without scrolling sideways', async () => {
+      await own.open('fixer', '/turn/3')
+      await page.waitForSelector('.raw.wrapped .rawrow .text')
+      const longest = await page.$$eval('.rawrow .text', (rows) =>
+        Math.max(...rows.map((row) => row.textContent.length)),
+      )
+      expect(longest).toBeGreaterThan(150)
+      expect(await page.$eval('.raw', (box) => box.scrollWidth - box.clientWidth)).toBe(0)
+    })
+
     test('all of it works from the keyboard', async () => {
       await own.to(`#/`)
       await page.waitForSelector('.rows a.row')

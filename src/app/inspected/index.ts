@@ -102,6 +102,12 @@ export class AgentIndex {
     while (!this.#closed && isBusy()) await sleep(PAUSE_MS)
   }
 
+  /** Until nothing is asked for, for work that can wait; throws when nobody waits for that any more. */
+  async idle(signal: AbortSignal): Promise<void> {
+    while (!this.#closed && this.#asked > 0) await sleep(PAUSE_MS, undefined, { signal })
+    signal.throwIfAborted()
+  }
+
   /** Called when somebody asks for something; what it returns is called when that is answered. */
   ask(): () => void {
     this.#asked++

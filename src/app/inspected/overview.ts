@@ -79,11 +79,15 @@ const counted: ByType<[{ raw_bytes: number; faults: number; person: boolean }], 
   correction: spoke,
 }
 
-/** Of packets that are kept already. */
-export const blindSpotsIn = (log: InspectedLog): Promise<BlindSpots> =>
+/** Of packets that are kept already; before each other one it waits for `pause`, which may throw. */
+export const blindSpotsIn = (log: InspectedLog, pause?: () => Promise<void>): Promise<BlindSpots> =>
   onceOf(log, 'blind', () => {
     const { store, agent_id } = log.history
-    return worstSpots(store, agent_id, { most: SPOTS_MAX, prompt: (turn) => promptAt(log, turn) })
+    const prompt = async (turn: number) => {
+      await pause?.()
+      return promptAt(log, turn)
+    }
+    return worstSpots(store, agent_id, { most: SPOTS_MAX, prompt })
   })
 
 const promptAt = ({ history: { reader }, decision }: InspectedLog, turn: number): Prompt => {
@@ -174,7 +178,7 @@ export const chartsOf = (log: InspectedLog, prices: Prices = noPrices): Promise<
 
 const callsOf = ({ success, partial, error }: Charts['tools'][number]): number => success + partial + error
 
-/** The packet of a turn as it would be with another limit or view, beside what it was. */
+/** The packet of a turn as it would be with another limit or view, beside what it was: tokens of the packet alone. */
 export interface OtherPacket {
   readonly tokens: number
   readonly before: number
@@ -187,7 +191,7 @@ export async function otherPacket(
   other: { readonly limit?: number; readonly view?: string },
 ): Promise<OtherPacket> {
   const { seq, lines, tokens: before } = await log.packet(turn)
-  const { body, tokens } = await otherPrompt(log.history, seq, other)
+  const { body } = await otherPrompt(log.history, seq, other)
   const after = body.split('\n').map((text): PacketLine => ({ text }))
-  return { tokens, before, diff: diffOfLines(lines, after) }
+  return { tokens: log.history.reader.count(body), before, diff: diffOfLines(lines, after) }
 }

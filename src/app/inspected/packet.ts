@@ -37,6 +37,7 @@ export interface ShownPacket {
   readonly turn: number
   /** The last event that it was made of. */
   readonly seq: number
+  /** Of the packet alone, which is what has a limit; a prompt has instructions and tools as well. */
   readonly tokens: number
   readonly packet: Packet
   readonly lines: readonly PacketLine[]
@@ -54,7 +55,7 @@ export function decisionOf(history: History, turn: number): TurnEnd {
 /** Made line by line; the view says what each shows, and that is traced to the bytes behind it. */
 export async function shownPacket(history: History, end: TurnEnd): Promise<ShownPacket> {
   const { turn, seq, state } = end
-  const { tokens, packet, instructions, declarations } = promptFrom(end.packet, state, history.reader)
+  const { body, packet, instructions, declarations } = promptFrom(end.packet, state, history.reader)
   const lines: PacketLine[] = []
   for (const line of linesOf(packet, state.settings)) {
     const [text] = line
@@ -66,7 +67,7 @@ export async function shownPacket(history: History, end: TurnEnd): Promise<Shown
     seq: output.seq,
     marks: output.shown.map(({ from, to }) => [from, to] as const),
   }))
-  return { turn, seq, tokens, packet, lines, shown, instructions, declarations }
+  return { turn, seq, tokens: history.reader.count(body), packet, lines, shown, instructions, declarations }
 }
 
 /** Where the view left lines out, and how many: its own words. */

@@ -161,10 +161,13 @@ const titles: ByType<[], Told> = {
   }),
 }
 
-/** Arguments on one line: a text as it is, and what else there is by its name. */
+/** Arguments on one line: a text that comes first as it is, and what else there is by its name. */
 function argsLine(args: unknown): string {
   if (typeof args !== 'object' || args === null) return String(args)
-  const [[, first] = [], ...more] = Object.entries(args)
-  if (typeof first !== 'string') return canonical(args as never)
-  return [first, ...more.map(([name, value]) => `${name}=${canonical(value)}`)].join(' ')
+  return Object.entries(args)
+    .map(([name, value], at) => {
+      if (typeof value !== 'string') return `${name}=${canonical(value)}`
+      return at === 0 ? value : `${name}=${value}`
+    })
+    .join(' ')
 }

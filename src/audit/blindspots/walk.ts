@@ -38,7 +38,7 @@ interface Made {
 type Draft = Omit<Spot, 'score'> & { readonly isNew: boolean; readonly harm: Harm[] }
 
 /** The prompt that the calls of a turn were chosen with, of the state before them. Called once a turn. */
-export type PromptAt = (turn: number, state: State) => Prompt
+export type PromptAt = (turn: number, state: State) => Prompt | Promise<Prompt>
 
 /** Walks through a log, turn by turn, and notes what each decision was made without. */
 export class Walk {
@@ -122,7 +122,7 @@ export class Walk {
 
   /** What the packet of this turn's calls did not show. Making that packet is most of the work. */
   async #decision(made: readonly Made[], state: State): Promise<void> {
-    const shown = shownIn(this.#prompt(this.turn, state).text)
+    const shown = shownIn((await this.#prompt(this.turn, state)).text)
     await this.#missing(made, state, shown)
     await this.#askedAgain(made, state, shown)
     for (const { event, lines } of this.#lines)

@@ -38,7 +38,9 @@ export function AgentPage({ id }: { readonly id: string }) {
   const again = useSignal(0)
   const seen = useSignal<readonly number[]>([])
   const { value, error } = useAnswer<Overview>(`${base}/`, again.value)
-  const blind = useAnswer<BlindSpots>(value ? `${base}/blind` : undefined, again.value, true)
+  // What takes long is asked anew for each turn of an agent at work, not for each event.
+  const later = `${value?.turns.length} ${value?.agent.outcome}`
+  const blind = useAnswer<BlindSpots>(value ? `${base}/blind` : undefined, later, true)
   const { query, turn: wanted } = route.value
   const last = value?.turns.at(-1)?.turn ?? 0
   const turn = Math.min(wanted ?? last, last)
@@ -63,7 +65,7 @@ export function AgentPage({ id }: { readonly id: string }) {
   return (
     <div class="page">
       <Top>
-        <Heading overview={value} id={id} again={again.value} />
+        <Heading overview={value} id={id} again={later} />
       </Top>
       {value.agent.outcome === 'damaged' && (
         <Failure text={`${value.agent.summary} What comes before is shown here.`} />
@@ -142,7 +144,7 @@ function Heading({
 }: {
   readonly overview: Overview
   readonly id: string
-  readonly again: number
+  readonly again: string
 }) {
   const figures = [
     counted(agent.turns, 'turn'),
@@ -164,6 +166,14 @@ function Heading({
           agent.reason &&
           agent.reason !== 'submitted' &&
           agent.reason !== 'imported' && <em> · ended: {agent.reason}</em>}
+        {agent.run_id !== id && !isExported.value && (
+          <>
+            {' · '}
+            <a href={`#/?run=${encodeURIComponent(agent.run_id)}`} title="All agents of this run">
+              {agent.run_id}
+            </a>
+          </>
+        )}
       </p>
       <div class="aside">
         <VerifyBadge path={`agent/${encodeURIComponent(id)}/verify`} again={again} />

@@ -4,7 +4,7 @@ import { useAnswer } from './api.ts'
 import { counted } from './words.ts'
 
 /** Whether the log is what was recorded, and what was checked to say so. */
-export function VerifyBadge({ path, again }: { readonly path: string; readonly again: number }) {
+export function VerifyBadge({ path, again }: { readonly path: string; readonly again: string }) {
   const open = useSignal(false)
   const { value, error } = useAnswer<Verified>(path, again, true)
   const { name, word } = error === undefined ? verdictOf(value) : NOT_CHECKED

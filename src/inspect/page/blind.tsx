@@ -6,10 +6,10 @@ import { agentPath, route } from './route.ts'
 import { counted, number } from './words.ts'
 
 const HARM: Readonly<Record<Harm['kind'], string>> = {
-  call_failed: 'A call that needed it failed',
-  asked_again: 'It was asked for again',
-  named: 'A call named it',
-  failed_after: 'The next calls failed',
+  call_failed: 'a call that needed it failed',
+  asked_again: 'it was asked for again',
+  named: 'a call named it',
+  failed_after: 'the next calls failed',
 }
 
 /** What raw output said and the packet did not show when it mattered, the worst first. */
@@ -51,10 +51,11 @@ export const BlindSpot = ({ spot }: { readonly spot: Spot }) => (
 )
 
 function sentence({ harm, names }: Spot): string {
-  const kinds = [...new Set(harm.map(({ kind }) => HARM[kind]))].join('; ')
+  const kinds = [...new Set(harm.map(({ kind }) => HARM[kind]))].join(', ')
   const calls = [...new Set(harm.map(({ seq }) => `#${seq}`))].slice(0, 4).join(', ')
   const needed = names.length > 0 ? `: ${names.slice(0, 5).join(', ')}` : ''
-  return kinds === '' ? 'Nothing shows that it mattered.' : `${kinds} (${calls})${needed}.`
+  if (kinds === '') return 'Nothing shows that it mattered.'
+  return `${kinds.charAt(0).toUpperCase()}${kinds.slice(1)} (${calls})${needed}.`
 }
 
 function blameText(blame: Blame): string {

@@ -22,8 +22,8 @@ export function ChartsView({ base, again }: { readonly base: string; readonly ag
         <figcaption>
           <h3>Tokens of each turn</h3>
           <p>
-            The packets came to {number(sum('packet'))} tokens in all; the whole conversation, sent again each
-            turn, to about {number(sum('history'))}.
+            Prompts with packets came to {number(sum('packet'))} tokens in all; the whole conversation, sent
+            again each turn, to about {number(sum('history'))}.
           </p>
         </figcaption>
         <Lines

@@ -4,6 +4,7 @@ import { useAnswer } from './api.ts'
 import { CutText } from './cut.tsx'
 import { Failure, Waiting } from './frame.tsx'
 import { agentPath, route } from './route.ts'
+import { counted } from './words.ts'
 
 /** One thing that was said; or a call with what came back, which is folded. */
 type Entry =
@@ -73,7 +74,7 @@ function Called({
         <span class={`kind ${result === undefined ? '' : result.failed ? 'bad' : 'ok'}`} aria-hidden="true" />
         <b>{name}</b> <code>{first.replace(/^\w+: /, '')}</code>
         <small>
-          {result ? result.what.slice(name.length + 1) : 'no result'}
+          {toldOf(result, name)}
           {(call.redacted || result?.redacted) && <em class="redacted"> redacted</em>}
         </small>
       </summary>
@@ -87,6 +88,13 @@ function Called({
       )}
     </details>
   )
+}
+
+/** That a call was answered is seen; how much came back, or that it failed, is not. */
+function toldOf(result: TranscriptPart | undefined, name: string): string {
+  if (!result) return 'no result'
+  const what = result.what.slice(name.length + 1).replace(/^answers(?: after)?\b/, '')
+  return [counted(result.text.split('\n').length, 'line'), what.trim()].filter(Boolean).join(', ')
 }
 
 const Code = ({ text }: { readonly text: string }) => (

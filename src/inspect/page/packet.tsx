@@ -21,7 +21,7 @@ const BY: Readonly<Record<string, string>> = {
 }
 /** What comes from an output is no heading, however it looks. */
 const isTitle = ({ text, origin }: PacketLine): boolean =>
-  /^(?:GOAL|TASK):/.test(text) || (!origin && /^[A-Z][A-Z ]{3,}(?:$|[,(:])/.test(text))
+  /^(?:GOAL|TASK):/.test(text) || (!origin && /^[A-Z][A-Z ]{3,}(?:$|[,(:a-z])/.test(text))
 
 /** The packet line by line. Pointing at a line lights up what it was made of; choosing it opens that. */
 export function PacketLines({
@@ -65,7 +65,7 @@ export function PacketLines({
       <div class="sections" role="group" aria-label="Sections of the packet">
         {titles.map(({ text, index }) => (
           <button key={index} type="button" onClick={() => lineAt(box.current, index)?.scrollIntoView()}>
-            {text.split(/[:,(]/)[0]}
+            {/^[A-Z ]+/.exec(text)?.[0].trim()}
           </button>
         ))}
       </div>

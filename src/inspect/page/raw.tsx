@@ -8,7 +8,7 @@ import { Failure } from './frame.tsx'
 import { Picture, SaveLink } from './picture.tsx'
 import { go } from './route.ts'
 import { RowText } from './row-text.tsx'
-import { useRows } from './rows.ts'
+import { BLOCK, useRows } from './rows.ts'
 import { type Pointed, seeText } from './see.ts'
 import { SeenWhen } from './seen-when.tsx'
 import { useSize } from './size.ts'
@@ -43,18 +43,23 @@ export function RawView({
   const top = useSignal(0)
   const { height: view } = useSize(box, { width: 600, height: 400 }, rows.media).value
   const at = useSignal(-1)
+  // What came whole is drawn whole, so that long lines can be as high as they are.
+  const isWrapped = rows.total <= BLOCK
+  const isJson = isWrapped && /^(?:\{"|\[[{"])/.test(rows.row(0)?.text ?? '')
   const height = Math.min(rows.total * ROW_PX, HEIGHT_MAX)
   const scale = height > view ? Math.max(0, rows.total * ROW_PX - view) / (height - view) : 1
   const first = Math.max(0, Math.floor((top.value * scale) / ROW_PX))
-  const from = Math.max(0, first - MARGIN_ROWS)
-  const to = Math.min(rows.total, first + Math.ceil(view / ROW_PX) + MARGIN_ROWS)
+  const from = isWrapped ? 0 : Math.max(0, first - MARGIN_ROWS)
+  const to = isWrapped ? rows.total : Math.min(rows.total, first + Math.ceil(view / ROW_PX) + MARGIN_ROWS)
   const others = turn.steps.find((step) => step.seq === seq)?.parts ?? []
   const output = part === 'raw_output' ? turn.shown.find((one) => one.seq === seq) : undefined
   const shown = output?.marks ?? NO_MARKS
   const here = pointed?.seq === seq && pointed.part === part ? pointed.marks : []
-  const scrollTo = (row: number) => {
-    const wanted = Math.max(0, row * ROW_PX - view / 2) / scale
-    box.current?.scrollTo({ top: wanted })
+  const reveal = (row: number, block: 'center' | 'nearest') => {
+    const inSight = Math.floor(view / ROW_PX) - 1
+    if (isWrapped) box.current?.querySelector(`[data-row="${row}"]`)?.scrollIntoView({ block })
+    else if (block === 'center' || row < first || row >= first + inSight)
+      box.current?.scrollTo({ top: Math.max(0, row * ROW_PX - view / 2) / scale })
   }
   useEffect(() => rows.want(from, to), [from, to, rows.total > 0])
   const [mark] = marks
@@ -62,16 +67,14 @@ export function RawView({
     if (mark && rows.total > 0)
       rows.rowOf(mark[0]).then((row) => {
         at.value = row
-        scrollTo(row)
+        reveal(row, 'center')
       })
   }, [mark?.[0], rows.total > 0])
   const [near] = here
   useEffect(() => {
     if (!near || rows.total === 0) return
     const later = setTimeout(() => {
-      rows.rowOf(near[0]).then((row) => {
-        if (row < first || row > first + view / ROW_PX - 1) scrollTo(row)
-      })
+      rows.rowOf(near[0]).then((row) => reveal(row, 'nearest'))
     }, 80)
     return () => clearTimeout(later)
   }, [near?.[0]])
@@ -83,7 +86,7 @@ export function RawView({
   }
   const move = (by: number) => {
     at.value = Math.max(0, Math.min(rows.total - 1, at.value + by))
-    if (at.value < first || at.value >= first + Math.floor(view / ROW_PX) - 1) scrollTo(at.value)
+    reveal(at.value, 'nearest')
   }
   if (rows.error !== undefined) return <Failure text={rows.error} />
   const page = Math.max(1, Math.floor(view / ROW_PX) - 2)
@@ -126,7 +129,7 @@ export function RawView({
       ) : (
         <div
           ref={box}
-          class="raw"
+          class={isWrapped ? 'raw wrapped' : 'raw'}
           role="group"
           tabIndex={0}
           aria-label={`Raw bytes of event ${seq}. Up and down move through rows, Enter tells which packets showed a row.`}
@@ -145,15 +148,15 @@ export function RawView({
               choose(Number(row.dataset['row']))
           }}
         >
-          <div class="rowspace" style={{ height: `${height}px` }}>
+          <div class="rowspace" style={isWrapped ? {} : { height: `${height}px` }}>
             {Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index).map((index) => (
               <RawRow
                 key={index}
                 index={index}
                 row={rows.row(index)}
-                y={top.value - top.value * scale + index * ROW_PX}
+                y={isWrapped ? undefined : top.value - top.value * scale + index * ROW_PX}
                 isAt={index === at.value}
-                {...{ shown, here, spots, lit: marks }}
+                {...{ shown, here, spots, lit: marks, isJson }}
               />
             ))}
           </div>
@@ -186,17 +189,20 @@ function RawRow({
   here,
   lit,
   spots,
+  isJson,
 }: {
   readonly index: number
   readonly row: OutputRow | undefined
-  readonly y: number
+  /** Where it stands; undefined where rows stand below each other by themselves. */
+  readonly y: number | undefined
   readonly isAt: boolean
   readonly shown: Marks
   readonly here: Marks
   readonly lit: Marks
   readonly spots: readonly Spot[]
+  readonly isJson: boolean
 }) {
-  const style = { transform: `translateY(${y}px)` }
+  const style = y === undefined ? {} : { transform: `translateY(${y}px)` }
   if (!row) return <div class="rawrow waiting" style={style} />
   const end = row.at + byteLength(row.text)
   const spot = spots.find(({ line, to_line }) => line <= row.line && row.line <= to_line)
@@ -213,7 +219,7 @@ function RawRow({
     <div class={names.filter((name) => name !== '').join(' ')} style={style} data-row={index}>
       <span class="number">{row.continues ? '' : row.line}</span>
       <span class="text">
-        <RowText text={row.text} at={row.at} marks={here.length > 0 ? here : lit} />
+        <RowText text={row.text} at={row.at} marks={here.length > 0 ? here : lit} isJson={isJson} />
       </span>
       {isFirst && <span class="why">{whyBlind(spot)}</span>}
     </div>

@@ -4,9 +4,10 @@ import { type OutputRow, outputRows } from '../../app/inspected/output-rows.ts'
 import type { Rows, WholeOutput } from '../../app/inspected/rows.ts'
 import { get, isExported } from './api.ts'
 
-const BLOCK = 256
+/** Rows that come at once. */
+export const BLOCK = 512
 /** Blocks that are kept: what was scrolled past comes back from the server. */
-const BLOCKS_MAX = 24
+const BLOCKS_MAX = 12
 
 export interface RowsView {
   readonly total: number

@@ -56,7 +56,7 @@ export function ShortView({
         </Part>
         {person.length > 0 && (
           <Part title="What people said later" count={person.length}>
-            <Entries of={person} />
+            <Entries of={person.toReversed()} />
           </Part>
         )}
         {concluded.length > 0 && (
@@ -74,7 +74,7 @@ export function ShortView({
         >
           {folder !== '' && <p class="none">in {visible(folder)}</p>}
           <Some
-            of={changed.map(({ path, text, said, turn }) => (
+            of={changed.toReversed().map(({ path, text, said, turn }) => (
               <li key={path}>
                 <Place turn={turn} />
                 <b class="path">{visible(path.slice(folder.length))}</b> <small>{visible(text)}</small>

@@ -91,6 +91,12 @@ export function Timeline({
         {told && sentence(told)}
         <span class="legend">
           <i class="ok" /> succeeded <i class="part" /> in part <i class="bad" /> failed
+          {turns.some(({ person }) => person) && (
+            <>
+              {' '}
+              <i class="person" /> a person
+            </>
+          )}
           {blind.size > 0 && (
             <>
               {' '}
