@@ -1,5 +1,5 @@
 import { plural } from '../../text/lines.ts'
-import { looksLikePath, plainPath, readPlace } from '../place.ts'
+import { looksLikePath, plainPath } from '../place.ts'
 import { type Count, countOf, countsIn } from './counts.ts'
 import type { Output } from './output.ts'
 import { type Problem, type ReportFinding, reportOf, severityOf, type ToolReport } from './report.ts'
@@ -224,9 +224,12 @@ function matched(patterns: readonly RegExp[], line: string): Groups | undefined 
   return undefined
 }
 
-function placesNamed({ place, path, line, column, symbol }: Groups): Place[] {
-  const read = place === undefined ? undefined : readPlace(`${plainPath(place)}:`)
-  if (read) return [{ path: read.path, line: read.line, column: read.column }]
+/** `path:line`, `path:line:column`. */
+const PLACE = /^(?<path>.{1,400}?):(?<line>\d{1,9})(?::(?<column>\d{1,9}))?$/
+
+function placesNamed({ place = '', ...own }: Groups): Place[] {
+  const read = PLACE.exec(plainPath(place))?.groups
+  const { path, line, column, symbol }: Groups = looksLikePath(read?.['path'] ?? '') ? { ...read } : own
   if (line === undefined || path === undefined) return []
   return [{ path, line: Number(line), column: column === undefined ? undefined : Number(column), symbol }]
 }
