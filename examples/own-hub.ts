@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Memory, memoryStore } from 'twotrack'
-import { type Hub, joinHubs, openHub, recordPull } from 'twotrack/hub'
+import { type Hub, openHub, recordPull } from 'twotrack/hub'
 
 /** Stands for a wiki's API: pages by the node that they are about, with the time of their last change. */
 const pages = new Map([
@@ -18,35 +18,32 @@ const pages = new Map([
   ],
 ])
 
-const wiki: Hub = {
-  name: 'wiki',
-  async pull(nodes) {
-    const found = nodes.flatMap((key) => {
-      const page = pages.get(key)
-      return page ? [{ key, ...page }] : []
-    })
-    return {
-      states: [],
-      facts: Object.fromEntries(found.map(({ key, text }) => [key, text])),
-      // Of the pages, never of now: a replay must say the same.
-      freshness:
-        found
-          .map(({ changed }) => changed)
-          .sort()
-          .at(-1) ?? '',
-      source: 'wiki',
-    }
-  },
-  async close() {},
-}
-
 const project = mkdtempSync(join(tmpdir(), 'own-hub-'))
 writeFileSync(
   join(project, 'stock.py'),
   'def take(n: int) -> int:\n    """Takes n from stock."""\n    return n\n',
 )
 
-const hub = joinHubs(openHub({ project }), wiki)
+const code = openHub({ project })
+/** What the code says, and beside it what the wiki says: a source of its own would do without the former. */
+const hub: Hub = {
+  ...code,
+  name: 'code and wiki',
+  async pull(nodes, _since, signal) {
+    const answer = await code.pull(nodes, undefined, signal)
+    const found = nodes.flatMap((key) => {
+      const page = pages.get(key)
+      return page ? [{ key, ...page }] : []
+    })
+    return {
+      ...answer,
+      facts: Object.fromEntries(found.map(({ key, text }) => [key, text])),
+      // Of what is answered, never of now: a replay must say the same.
+      freshness: [answer.freshness, ...found.map(({ changed }) => changed)].sort().at(-1) ?? '',
+      source: `${answer.source} + wiki`,
+    }
+  },
+}
 const memory = await Memory.open({
   store: memoryStore(),
   agentId: 'example',

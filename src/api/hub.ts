@@ -1,6 +1,5 @@
 /** `twotrack/hub`: what is known of the code, and sources of one's own. */
 
 export type { Hub, HubAnswer, NodeState } from '../hub/hub.ts'
-export { joinHubs } from '../hub/join.ts'
 export { openHub, type ProjectHub } from '../hub/open.ts'
 export { recordPull } from '../hub/pull.ts'

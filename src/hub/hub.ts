@@ -69,8 +69,9 @@ export interface Hub {
   close(): Promise<void>
 }
 
-/** The latest of some times, '' of none. ISO times in UTC sort as text. */
-export const latest = (times: readonly string[]): string => times.toSorted().at(-1) ?? ''
-
+/** The latest of their times, '' of none. ISO times in UTC sort as text. */
 export const freshnessOf = (states: readonly NodeState[]): string =>
-  latest(states.map(({ updated_at }) => updated_at))
+  states
+    .map(({ updated_at }) => updated_at)
+    .sort()
+    .at(-1) ?? ''

@@ -5,9 +5,8 @@ import { loadTokenizer } from '../../src/core/memory/tokenizer.ts'
 import { promptOf } from '../../src/core/view/prompt.ts'
 import { readerOf } from '../../src/core/view/reader.ts'
 import { hubUpdate } from '../../src/hub/delta.ts'
-import type { Hub, HubAnswer, NodeState } from '../../src/hub/hub.ts'
+import type { HubAnswer, NodeState } from '../../src/hub/hub.ts'
 import { nodesInView } from '../../src/hub/in-view.ts'
-import { joinHubs } from '../../src/hub/join.ts'
 import { Memory } from '../../src/memory.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { memoryHub } from './memory-hub.ts'
@@ -137,38 +136,14 @@ it('says which files import a file, and nothing where none does', async () => {
   expect(contextOf(used)).toBeUndefined()
 })
 
-it('joins sources, and does without one that fails', async () => {
+it('shows what a source knows besides with the state of its node', async () => {
   const memory = await memoryFor()
-  const wiki: Hub = {
-    name: 'wiki',
-    pull: async () => ({
-      states: [],
-      facts: { [KEY]: 'Never below 0.' },
-      freshness: '2026-03-01',
-      source: 'wiki',
-    }),
-    close: async () => {},
-  }
-  const broken: Hub = {
-    name: 'tracker',
-    pull: async () => {
-      throw new Error('503')
-    },
-    close: async () => {},
-  }
-  const hub = joinHubs(memoryHub([stateWith()]), wiki, broken)
-  const answer = await hub.pull([KEY, 'a.py:none'], undefined)
-  expect(answer).toMatchObject({
-    missing: ['a.py:none'],
-    freshness: '2026-03-01',
-    source: 'memory + wiki + tracker failed',
-    note: 'tracker did not answer: 503',
-  })
-  expect(hubUpdate(memory.state, answer)?.delta?.set_hub_context?.context).toMatchObject({
+  const facts = { [KEY]: 'Never below 0.', 'the till': 'Closes at ten.' }
+  const update = hubUpdate(memory.state, { states: [stateWith()], facts, freshness: '', source: 'wiki' })
+  expect(update?.delta?.set_hub_context?.context).toMatchObject({
     [KEY]: { signature: 'def take(n)', note: 'Never below 0.' },
+    'the till': 'Closes at ten.',
   })
-  await expect(hub.pull([KEY], undefined, AbortSignal.abort())).rejects.toThrow()
-  await hub.close()
 })
 
 it('finds the nodes that a turn is about', async () => {

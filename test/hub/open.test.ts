@@ -10,9 +10,7 @@ import {
 import { join } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { describe, expect, it, test } from 'vitest'
-import { joinHubs } from '../../src/hub/join.ts'
 import { createWorkspace, workspaceFor } from '../../src/workspace/workspace.ts'
-import { memoryHub } from './memory-hub.ts'
 import { hubFor, projectWith, put } from './project.ts'
 
 const shop = {
@@ -84,10 +82,10 @@ describe('a hub that nobody started', () => {
     expect(await hub.pull(['ignored/i.py:i'], undefined)).toMatchObject({ states: [], missing: [] })
   })
 
-  it('gives all of the code through a joined hub as well', async () => {
-    const graph = await joinHubs(memoryHub(), hubFor(projectWith(shop))).graph?.()
-    expect(graph?.importersOf('shop/stock.py')).toEqual(['shop/use.py', 'test_stock.py'])
-    expect(graph?.files()).toEqual(Object.keys(shop))
+  it('gives all of the code as well', async () => {
+    const graph = await hubFor(projectWith(shop)).graph()
+    expect(graph.importersOf('shop/stock.py')).toEqual(['shop/use.py', 'test_stock.py'])
+    expect(graph.files()).toEqual(Object.keys(shop))
   })
 })
 
