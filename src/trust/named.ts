@@ -1,12 +1,12 @@
 import { type Dirent, readdirSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
-import { readYaml } from '../config/yaml.ts'
+import { isDeep, readYaml } from '../config/yaml.ts'
 import { isObject, tryParse } from '../core/event/json.ts'
 import { placeInside } from '../files/confine.ts'
 import { readInside } from '../files/files.ts'
 
 /** What a path may be left without, and what stands for a folder. */
-const FILES = ['.js', '.cjs', '.mjs', '.ts', '.cts', '.mts', '.json', '.node']
+const FILES = ['.js', '.cjs', '.mjs', '.ts', '.cts', '.mts', '.json', '.node', '.rb']
 const OF_FOLDER = [
   ...['package.json', 'Makefile', '__init__.py', '__main__.py'],
   ...FILES.map((end) => `index${end}`),
@@ -116,7 +116,7 @@ function decoded(word: string): string {
 function dataWords(path: string, text: string): string[] | undefined {
   if (!DATA.test(path)) return undefined
   const yaml = path.endsWith('.json') ? { value: tryParse(text) } : readYaml(text)
-  if (!('value' in yaml) || yaml.value === undefined) return undefined
+  if (!('value' in yaml) || yaml.value === undefined || isDeep(yaml.value)) return undefined
   const isManifest = path === MANIFEST || path.endsWith(`/${MANIFEST}`)
   return commandWords(isManifest && isObject(yaml.value) ? yaml.value['scripts'] : yaml.value)
 }

@@ -113,7 +113,6 @@ describe('a value that does not fit', () => {
     ],
     ['trace_indexing: [node, node]', 'no item twice'],
     ['trace_indexing: node', 'trace_indexing is the text "node"; expected a list'],
-    ['trace_indexing: &x [*x]', 'trace_indexing[0] is the list […]; expected one of node'],
     [
       'durability: {interval_ms: 0}',
       'durability.interval_ms is the number 0; expected a whole number from 1 to 60000',
@@ -175,6 +174,8 @@ describe('a file that is not usable YAML', () => {
     ['runner:\n  memory: {enabled: true', 2, 'end with a }'],
     ['runner:\n\tmemory: 1\n', 2, 'Tabs are not allowed'],
     [memory('enabled: true\n    enabled: false'), 4, 'Map keys must be unique'],
+    [memory('trace_indexing: &x [*x]'), 3, '*x stands within what it names'],
+    [memory(`trace_indexing: ${'['.repeat(80)}${']'.repeat(80)}`), 1, 'nested deeper than 64'],
     ['runner: {}\n---\nrunner: {}\n', 2, 'multiple documents'],
     [memory('folder: !!binary aGk='), 3, 'Unresolved tag'],
     [memory('folder: *nothing'), 1, 'Unresolved alias'],

@@ -57,6 +57,14 @@ test.each<[string, Record<string, string>, string]>([
     'tools/x.js',
   ],
   [
+    'what a script in Ruby requires',
+    {
+      'agents/todo/agent.yaml': agent('{ program: ruby, starts: [check.rb] }'),
+      'check.rb': "require_relative 'lib/deep'\n",
+    },
+    'lib/deep.rb',
+  ],
+  [
     'a module of Python',
     {
       'agents/todo/agent.yaml': agent('{ program: python3, starts: [a.py] }'),
@@ -198,3 +206,22 @@ test('a decision about checks of twotrack.yaml covers the script that they name'
   writeFileSync(join(cwd, 'scripts/deep.js'), '2\n')
   expect(await text()).not.toBe(before)
 })
+
+test.each([
+  [
+    'a lock file of 60,000 packages',
+    'lock.yaml',
+    Array.from({ length: 60_000 }, (_, at) => `p${at}: 1`).join('\n'),
+  ],
+  ['YAML that holds itself', 'self.yaml', 'a: &a [*a]\n'],
+  ['JSON with 200,000 lists in each other', 'deep.json', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
+])(
+  'what a command names may be anything: %s',
+  async (_, path, text) => {
+    const before = process.cpuUsage()
+    const { tells } = await covered({ 'agents/todo/agent.yaml': agent(run(path)), [path]: text })
+    expect(await tells(path)).toBe(true)
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(10_000)
+  },
+  60_000,
+)
