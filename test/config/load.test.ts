@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { contextMode, defaultConfig, storeKind } from '../../src/config/config.ts'
@@ -99,6 +99,19 @@ describe('precedence', () => {
 })
 
 describe('finding the file', () => {
+  test('what somebody else put into a folder that all can write to is none', ({ skip }) => {
+    if (process.getuid?.() !== 0) skip('only the superuser can make a file somebody else’s')
+    const shared = folderWith({ 'twotrack.yaml': 'run: { concurrency: 1 }\n', 'own/.keep': '' })
+    const cwd = join(shared, 'own')
+    const root = () => loadConfig({ cwd, env: {}, set: [] }).root
+    chownSync(join(shared, 'twotrack.yaml'), 65_534, 65_534)
+    expect(root()).toBe(shared)
+    chmodSync(shared, 0o1777)
+    expect(root()).toBe(cwd)
+    chownSync(join(shared, 'twotrack.yaml'), 0, 0)
+    expect(root()).toBe(shared)
+  })
+
   test('the nearest parent’s file is used, and relative paths start there', () => {
     const top = folderWith({ 'twotrack.yml': yaml('recent_actions: 3'), 'a/b/c.txt': '' })
     const { config, file, root } = load(join(top, 'a/b'))
