@@ -39,7 +39,11 @@ async function bundleCore(): Promise<void> {
   const core = join(dist, 'core.js')
   const entry = join(dist, 'core-entry.js')
   const found = await bundled(join(dist, 'index.js'))
-  const modules = found.moduleIds.filter((id) => id.startsWith(dist) && id.endsWith('.js')).sort()
+  // An older Node can't evaluate the bundle: what looks at its version stands by itself.
+  const alone = join(dist, 'node-version.js')
+  const modules = found.moduleIds
+    .filter((id) => id.startsWith(dist) && id.endsWith('.js') && id !== alone)
+    .sort()
   const names = await Promise.all(
     modules.map(async (file) => Object.keys(await import(pathToFileURL(file).href))),
   )

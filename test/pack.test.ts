@@ -24,9 +24,11 @@ const entries = Object.entries(manifest.exports).filter(
 describe('the package, installed elsewhere', () => {
   test('has the command', async () => {
     expect(await npx('--version')).toBe(`${manifest.version}\n`)
-    const views = await npx('import', TRAJECTORY, '--views', '--store', 'memory')
-    expect(views.trimEnd().split('\n')).toHaveLength(10)
+    expect((await npx('import', TRAJECTORY, '--views', '--store', 'memory')).match(/\n/g)).toHaveLength(10)
     expect(readdirSync(consumer.folder)).not.toContain('.agentfs')
+    const old = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.1.0' })`
+    const started = node(consumer.folder, '--import', old, 'node_modules/twotrack/dist/cli/main.js', 'runs')
+    await expect(started).rejects.toThrow(/:\n\ntwotrack needs Node 24 or later; this is v20\.1\.0\..*\n$/)
   })
 
   test('brings no package that only agents on code need, and says in one line what to install for them', async () => {

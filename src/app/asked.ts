@@ -12,6 +12,9 @@ export interface RunAsked extends AgentChoice {
   readonly changed?: string | true
 }
 
+const NAMES = { python: 'Python', typescript: 'TypeScript', javascript: 'JavaScript' }
+const LIST = new Intl.ListFormat('en', { type: 'disjunction' })
+
 /** One job per node under the paths that the agent works on. Throws `missing` where there is none. */
 export async function jobsAsked(
   operation: string,
@@ -27,7 +30,7 @@ export async function jobsAsked(
   const jobs = await jobsFor(agent, project, given.length === 0 ? [here] : given, suffix, front, changed)
   if (jobs.length > 0) return jobs
   const { languages, node_types } = agent.definition
-  const what = `${languages.join(', ')} ${node_types.join(' or ')}${changed ? ' changed' : ''}`
+  const what = `${LIST.format(languages.map((one) => NAMES[one]))} ${node_types.join(' or ')}${changed ? ' changed' : ''}`
   const where = given.map((one) => (one === '.' ? 'this folder' : one)).join(', ') || 'this folder'
   throw new TwotrackError('missing', `Nothing to do: no ${what} under ${where}.`)
 }

@@ -95,7 +95,9 @@ async function agentNamed(store: Store, given: string): Promise<string> {
   const there = `there are: ${names.join(', ')}${logs.length > TOLD_MAX ? ', …' : ''}`
   throw new TwotrackError(
     'missing',
-    `There is no log of agent "${given}"${names.length > 0 ? ` (${there})` : '; no runs are recorded here'}. "twotrack runs" lists them.`,
+    names.length > 0
+      ? `There is no log of agent "${given}" (${there}). "twotrack runs" lists them.`
+      : `There is no log of agent "${given}"; no runs are recorded here. Begin with "twotrack run lint".`,
   )
 }
 

@@ -1,11 +1,11 @@
 import type { Front } from '../app/front.ts'
 import type { TrustRequest } from '../trust/trust.ts'
-import { paint, remark, safe } from './output.ts'
+import { paint, remark, safe, wrapped } from './output.ts'
 import { askYes } from './terminal.ts'
 
 /** The person at the terminal. */
 export const terminal: Front = {
-  note: (line) => remark(`twotrack: ${safe(line)}`),
+  note: (line) => remark(wrapped(`twotrack: ${safe(line)}`)),
   agrees: agreed,
 }
 

@@ -1,6 +1,6 @@
 import width from 'string-width'
 import type { RunWatcher } from '../app/run-jobs.ts'
-import { remark, safe } from './output.ts'
+import { remark, safe, wrapped } from './output.ts'
 
 const BAR_CHARS = 24
 const SHOWN_MAX = 10
@@ -84,7 +84,7 @@ export function progressOf(total: number): Progress {
     },
     tell(line) {
       wipe()
-      remark(safe(line))
+      remark(wrapped(safe(line)))
       draw()
     },
     hold() {

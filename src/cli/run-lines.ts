@@ -40,7 +40,9 @@ export async function runLines(
       named.map(async (one) => safe(isBegun(one) ? await short(one) : one.node_id)),
     )
     const more = others.length > names.length ? ', …' : ''
-    const same = `${count(others.length, 'more agent')} failed for the same reason: ${names.join(', ')}${more}`
+    const ended =
+      first?.stop.reason === 'cancelled' ? 'stopped at the same place' : 'failed for the same reason'
+    const same = `${count(others.length, 'more agent')} ${ended}: ${names.join(', ')}${more}`
     lines.push(paint('dim', wrapped(same, 4)))
   }
   const quiet = done.filter((one) => !listed.includes(one))
@@ -106,7 +108,10 @@ function agentLines(one: Done, name: string, there?: string): string[] {
   const end = one.standing === 'done' ? '' : `${standingWords(one.standing)}: `
   const long = turns > 0 ? paint('dim', ` (${count(turns, 'turn')})`) : ''
   lines.push(wrapped(`${end}${safe(summaryWords({ ...one, summary: stop.summary }))}${long}`, 4))
-  for (const line of open.slice(0, OPEN_SHOWN_MAX)) lines.push(wrapped(safe(line), 4, 6))
+  // Its file stands above.
+  const own = `${node_id}:`
+  for (const line of open.slice(0, OPEN_SHOWN_MAX))
+    lines.push(wrapped(safe(line.startsWith(own) ? line.slice(own.length) : line), 4, 6))
   const more = countNamed(open) - OPEN_SHOWN_MAX
   if (open.length > OPEN_SHOWN_MAX) lines.push(paint('dim', `    and ${more} more`))
   if (failed && isBegun(one) && there !== undefined)

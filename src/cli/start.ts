@@ -3,7 +3,7 @@ import { CommanderError } from 'commander'
 import { hideEnvironment, withoutKeys } from '../app/person-secrets.ts'
 import { visibleJson } from '../audit/visible.ts'
 import { messageOf, TwotrackError } from '../errors.ts'
-import { self, shown, UNKNOWN_VIEW } from './output.ts'
+import { self, shown, UNKNOWN_VIEW, wrapped } from './output.ts'
 import { program } from './program.ts'
 
 /** 0 done · 1 done, and something is wrong with what was looked at · 2 could not be done · 3 written by another version. */
@@ -16,7 +16,10 @@ setFlagsFromString('--semi-space-growth-factor=1')
 
 // A reader that goes away (`| head`) is no error. An import goes on: half a log would be left otherwise.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') process.exit(FAILED)
+  if (error.code !== 'EPIPE') {
+    process.stderr.write(shown(`twotrack: The output can't be written (${error.message}).\n`))
+    process.exit(FAILED)
+  }
   if (process.argv[2] !== 'import') process.exit()
 })
 
@@ -66,7 +69,8 @@ function failureText(thrown: unknown): string {
     )
   // Commands that a message names can be typed as they stand.
   const message = messageOf(thrown).replaceAll('"twotrack ', `"${self} `)
-  if (!json) return usage ? '' : shown(`twotrack: ${message}\n`)
+  const lines = `twotrack: ${message}\n`.split('\n').map((line) => wrapped(line))
+  if (!json) return usage ? '' : shown(lines.join('\n'))
   const code = usage ? 'bad_argument' : (known?.code ?? 'bug')
   const error = { code, message: messageOf(thrown).replace(/^error: /, ''), details: known?.details ?? {} }
   return withoutKeys(`${visibleJson({ error })}\n${stack}`)

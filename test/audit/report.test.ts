@@ -6,6 +6,7 @@ import type { Store } from '../../src/core/store/store.ts'
 import { Memory } from '../../src/memory.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { collect } from '../../src/testing/store-cases/case.ts'
+import { success } from '../../src/tool/result.ts'
 import { clock } from '../core/memory/clock.ts'
 
 const HOSTILE = '<script>alert(1)</script> | **bold** [x](javascript:1) \u202eevil\x1b[31m `tick` & "quoted"'
@@ -125,6 +126,23 @@ describe('report', () => {
     expect(report.agents[0]?.changes).toMatchObject([{ path: 'a.py', kind: 'removed', times: 1 }])
     expect(report.totals).toMatchObject({ prompt_tokens: 0, cost: 0 })
     expect(reportMarkdown(report)).toContain('no model was asked but the embedded one')
+  })
+
+  test('a call that changed several places of a file edited it once', async () => {
+    const store = memoryStore()
+    const memory = await Memory.open({ store, agentId: 'a', goal: 'Tidy up.' })
+    const place = (at: number) => ({ kind: 'lines' as const, path: 'a.py', from: at, to: at, text: 'x = 1' })
+    for (let times = 0; times < 2; times++) {
+      await memory.startTurn()
+      const call = await memory.recordCall({ tool: 'fix', args: {} })
+      await memory.recordResult({
+        call,
+        returned: success(null, 'Fixed.', {}, { files: [place(1), place(9)] }),
+      })
+    }
+    await memory.close()
+    const { agents } = await makeReport(store)
+    expect(agents[0]?.changes).toMatchObject([{ path: 'a.py', kind: 'edited', times: 2 }])
   })
 
   test('takes the logs that the filter means', async () => {

@@ -195,6 +195,14 @@ describe('why', () => {
     expect(await explained(store, 'port: 8080')).toMatchObject({ turn: 1, value: 8080 })
   })
 
+  test('explains a fact by its value, however short that is', async () => {
+    const store = await recorded((memory) => turn(memory, 'count', {}, success(0, 'None.', { open: 0 })))
+    expect(await explained(store, '/knowledge/open')).toMatchObject({
+      pointer: '/knowledge/open/value',
+      value: 0,
+    })
+  })
+
   test('finds a text that only raw output holds, with the summarizer that left it out', async () => {
     const store = memoryStore()
     const memory = await Memory.open({

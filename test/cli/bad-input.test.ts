@@ -97,7 +97,7 @@ describe('questions that the logs have no answer to', () => {
       await refused(
         folderWith(),
         ['show', 'x', '--store', store],
-        /no log of agent "x"; no runs are recorded here/,
+        /no log of agent "x"; no runs are recorded here. Begin with "/,
       )
   })
 

@@ -63,6 +63,7 @@ test('run says by its exit code that problems remain, unless only failures count
   const ended = await run()
   expect(ended.code).toBe(1)
   expect(ended.stdout).toContain('1 agent: 0 done, 1 with problems left, 0 failed; 0 propose changes.')
+  expect(ended.stdout).toContain('\n    1 F821 Undefined name `unknown`\n') // its file stands above
   expect((await run('--fail-on', 'failures')).code).toBe(0)
 })
 

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { eventJsonSchema } from '../../src/core/event/json-schema.ts'
@@ -131,4 +132,15 @@ test('a reader that goes away ends a command quietly, and does not cut an import
   })
   const runs = JSON.parse((await twotrack(cwd, ['runs', '--json'])).stdout)
   expect(runs).toContainEqual(expect.objectContaining({ agent_id: 'piped', events: 32, outcome: 'done' }))
+})
+
+test.skipIf(!existsSync('/dev/full'))('output that can not be written is told', async () => {
+  const cwd = await imported()
+  const child = spawn('bash', ['-c', `"${process.execPath}" "${MAIN}" runs > /dev/full`], {
+    cwd,
+    env: environment(),
+  })
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  expect(stderr).toMatch(/^twotrack: The output can't be written \(ENOSPC.*\)\.\n$/)
+  expect(code).toBe(2)
 })

@@ -30,7 +30,7 @@ test('five lines of YAML are a linter, once they are trusted', async () => {
   const { code, stdout, stderr } = await twotrack(cwd, ['run', 'lint', '--trust'])
   expect(code).toBe(1)
   expect(stderr).toContain('Linted with notes (checks of twotrack.yaml).')
-  expect(stdout).toContain('a.py:1 N1 a note without a name')
+  expect(stdout).toContain('\n    1 N1 a note without a name')
   expect(stdout).toContain('Nothing to do for 1 other.')
 })
 
@@ -66,13 +66,13 @@ test('what it fixes is proposed once it has looked again; a fix that loses a com
 })
 
 test.each([
-  ['json', `printf '[{"file":"a.py","line":2,"rule":"R1","message":"no"}]'`, 'a.py:2 R1 no'],
+  ['json', `printf '[{"file":"a.py","line":2,"rule":"R1","message":"no"}]'`, ' 2 R1 no'],
   [
     'sarif',
     `printf '{"runs":[{"results":[{"ruleId":"R2","message":{"text":"so"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"a.py"},"region":{"startLine":3}}}]}]}]}'`,
-    'a.py:3 R2 so',
+    ' 3 R2 so',
   ],
-  ["'^(?<line>\\d+) of (?<path>\\S+): (?<message>.*)$'", `echo '4 of a.py: bad'`, 'a.py:4 notes bad'],
+  ["'^(?<line>\\d+) of (?<path>\\S+): (?<message>.*)$'", `echo '4 of a.py: bad'`, ' 4 notes bad'],
 ])('a report as %s is read', async (report, script, expected) => {
   const cwd = projectWith({
     'twotrack.yaml': CHECKS.replace('lines', () => report),
@@ -89,7 +89,7 @@ test('a program of others is asked in the same way, here for SARIF', async () =>
   const row = `{ name: other, files: 'src/**/*.ts', check: '${check}', report: sarif }`
   const cwd = folderWith({ 'src/a.ts': 'debugger\n', 'b.ts': 'export const b = 1\n' })
   const { stdout } = await twotrack(cwd, ['run', 'lint', '--set', `checks=[${row}]`])
-  expect(stdout).toContain('src/a.ts:1 lint/suspicious/noDebugger')
+  expect(stdout).toContain('\n    1 lint/suspicious/noDebugger')
 })
 
 test('a linter that is configured and absent is told once, and no agent is begun for it', async () => {
@@ -109,7 +109,7 @@ test('where another linter of the project is there, the absent one is told besid
     ...{ 'a.js': 'debugger\n', 'b.js': 'debugger\n' },
   })
   const { stdout, stderr } = await twotrack(cwd, ['run', 'lint'])
-  expect(stdout).toContain('a.js:1 eslint(no-debugger)')
+  expect(stdout).toContain('\n    1 eslint(no-debugger)')
   expect(
     stderr.match(/Not checked with eslint \(eslint\.config\.js\): it is not installed here\./g),
   ).toHaveLength(1)
@@ -148,5 +148,5 @@ test.each([
   const ended = await twotrack(cwd, ['run', 'lint', 'a.py', '--trust', '--no-hub'])
   expect(ended.code).toBe(code)
   expect(ended.stdout.startsWith(first)).toBe(true)
-  expect(ended.stdout).toContain(`a.py:2 W1 odd${ends === 0 ? ' (warning)' : ''}\n`)
+  expect(ended.stdout).toContain(`\n    2 W1 odd${ends === 0 ? ' (warning)' : ''}\n`)
 })

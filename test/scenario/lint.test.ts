@@ -32,7 +32,7 @@ test('the embedded default fixes what is fixable, reports the rest, and leaves t
     expect.stringMatching(/^Linted with bundled ruff [\d.]+ \(no configuration/),
   ])
   expect(stdout.match(/^~ lint#\d src\/app\.py {2}\+2 -2\n {4}problems left: /gm)).toHaveLength(1)
-  expect(stdout).toContain('src/app.py:6 F841')
+  expect(stdout).toContain('\n    6 F841')
   // oxlint does not fail because of it, so it is told and does not count.
   expect(stdout).toMatch(/^✓ lint#\d src\/stop\.ts\n.*\n.*no-debugger.*\(warning\)$/m)
   expect(stdout).toContain(

@@ -120,8 +120,11 @@ async function readAgent(
   const change = (kind: Kind, ...paths: readonly string[]): void => {
     for (const path of paths) {
       const known = changes.get(path)
-      if (known || changes.size < CHANGES_MAX)
-        changes.set(path, { ...at, path, kind, times: known?.kind === kind ? known.times + 1 : 1 })
+      if (!known && changes.size >= CHANGES_MAX) continue
+      const before = known?.kind === kind ? known.times : 0
+      // Several places that one call changed are one time.
+      const times = before > 0 && known?.seq === at.seq ? before : before + 1
+      changes.set(path, { ...at, path, kind, times })
     }
   }
   const handle: ByType<[], void> = {

@@ -141,8 +141,9 @@ function leavesAt({ packet }: TurnEnd, pointerOrText: string): { leaves: Leaf[];
   const path = pathOf(pointerOrText)
   const value = path && valueAt(packet as Json, path)
   if (path === undefined || value === undefined) return leavesWith(packet as Json, pointerOrText)
-  const leaves = leavesOf(value, path)
-  return { leaves: leaves.sort((a, b) => String(b.value).length - String(a.value).length) }
+  // A fact is its value, not the numbers and the null beside it.
+  const size = ({ value }: Leaf) => (typeof value === 'string' ? value.length : 0)
+  return { leaves: leavesOf(value, path).sort((a, b) => size(b) - size(a)) }
 }
 
 /** Whether a text that leads nowhere was meant as a pointer: its first part is a section of the packet. */

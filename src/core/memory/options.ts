@@ -73,7 +73,12 @@ export function runStartOf(options: LogOptions, hide: Hide = hideNothing): DataO
       max_turns: options.constraints?.max_turns ?? null,
       safety: (options.constraints?.safety ?? []).map(hide.hide),
     },
-    tools: (options.tools ?? []).map((tool) => ({ ...tool, description: hide.hide(tool.description) })),
+    // A whole tool is taken too: what a model is told of it is recorded.
+    tools: (options.tools ?? []).map(({ name, description, parameters }) => ({
+      name,
+      description: hide.hide(description),
+      parameters,
+    })),
     settings: settingsOf(options),
     secrets: hide.on ? 'replaced' : 'off',
     wire: options.wire ?? 'handed_over',

@@ -8,7 +8,18 @@ import type { MemoryOptions } from '../../../src/memory.ts'
 import { Memory } from '../../../src/memory.ts'
 import { memoryStore } from '../../../src/store/memory.ts'
 import type { Summarizer } from '../../../src/summarize/summarizer.ts'
+import { defineTool } from '../../../src/tool/tool.ts'
 import { begin, call, eventsOf } from './begin.ts'
+
+test('a whole tool may be given for its declaration', async () => {
+  const store = memoryStore()
+  const input = z.strictObject({ city: z.string() })
+  const run = ({ city }: { city: string }) => `${city}: dry`
+  const tool = defineTool({ name: 'weather', description: 'Tells it.', effect: 'pure', input, run })
+  const { declarations } = await (await begin({ store, tools: [tool] })).prompt()
+  expect(JSON.parse(declarations)).toMatchObject({ name: 'weather', parameters: { required: ['city'] } })
+  expect(declarations).not.toContain('pure')
+})
 
 describe('raw output', () => {
   const texts: [string, string][] = [
