@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { linearPattern } from '../linear-pattern.ts'
+import { isSourcePath } from '../nodes/source-path.ts'
 
 const text = z.string().min(1).max(2000)
 
@@ -7,7 +8,9 @@ const text = z.string().min(1).max(2000)
 export const checkSchema = z.strictObject({
   name: z.string().regex(/^[\w.@/-]{1,64}$/),
   /** Which files it looks at; a pattern without a slash is for names in any folder. */
-  files: text,
+  files: text.refine((pattern) => canBeSource(pattern), {
+    error: 'a pattern of files that agents work on: Python, TypeScript, JavaScript',
+  }),
   /** Files that have to be there for it to be used in their folder and below; everywhere, unless given. */
   markers: z.array(text).min(1).exactOptional(),
   /** The command that reports. `{files}` stands for the files; one without it looks at everything by itself. */
@@ -20,6 +23,12 @@ export const checkSchema = z.strictObject({
   }),
 })
 export type CheckRow = z.infer<typeof checkSchema>
+
+/** A row for files of which no agent is begun would never run, and nobody would be told. */
+function canBeSource(pattern: string): boolean {
+  const ending = /\.\w+$/.exec(pattern)?.[0]
+  return ending === undefined || isSourcePath(`file${ending}`)
+}
 
 function isPattern(text: string): boolean {
   try {

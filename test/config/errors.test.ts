@@ -88,6 +88,10 @@ describe('a row of a list', () => {
     ],
     [row('fils: "*.py"', 'report: lines', 'files: a'), 'unknown key checks[0].fils; did you mean files?'],
     [row('report: lines'), 'checks[0].files is empty; expected text of 1 to 2000 characters'],
+    [
+      row('report: lines', "files: '*.sh'"),
+      'checks[0].files is the text "*.sh"; expected a pattern of files that',
+    ],
   ])('%j', (text, message) => {
     expect(refusedFile(text).message).toContain(`twotrack.yaml:1:1: ${message}`)
   })
