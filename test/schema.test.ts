@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { verifyLog } from '../src/audit/verify.ts'
-import { eventJsonSchema } from '../src/core/event/json-schema.ts'
 import { packetSchema } from '../src/core/packet/packet.ts'
 import { Memory } from '../src/memory.ts'
 import { memoryStore } from '../src/store/memory.ts'
+import { eventJsonSchema } from './event-schema.ts'
 import { expectFile } from './golden-file.ts'
 
 const textOf = (schema: unknown) => `${JSON.stringify(schema, null, 2)}\n`

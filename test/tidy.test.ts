@@ -180,7 +180,6 @@ describe('no dead files', () => {
       .filter((to) => to.endsWith('.js'))
       .map((to) => to.replace(/^(?:\.\/)?dist\//, 'src/').replace(/\.js$/, '.ts')),
     // Makes schema/event.schema.json.
-    'src/core/event/json-schema.ts',
     // Started as a process of its own: by a sandbox, by a harness at each step.
     'src/tool/sandbox/child.ts',
     'src/app/hook-process.ts',

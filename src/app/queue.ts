@@ -106,10 +106,9 @@ export async function submitJobs(
   const { project, folder, run_id, config } = environment
   await recordPlan(environment, run_id, jobs)
   const { secrets } = memorySettings(config, folder)
-  const hide = await hideFor(secrets, run_id)
-  const holdsSecret = (content: Uint8Array) => hide.bytes(content) !== content
+  const border = await hideFor(secrets, run_id)
   const { base, leftOut } = await keepBase({
-    ...{ project, folder, store, holdsSecret, fromGit: options.fromGit ?? false },
+    ...{ project, folder, store, border, fromGit: options.fromGit ?? false },
   })
   for (const what of leftOut) front.note(`Workers do not get ${what}.`)
   const name = await queue.putBase(base)

@@ -143,7 +143,7 @@ export class Conversation {
         const durationMs = Math.round(performance.now() - begun)
         await this.#orStop(memory.recordResult({ call: recorded, returned, args: call.args, durationMs }))
       }
-      return { args: memory.reveal(call.args).value, end }
+      return { args: memory.border.reveal(call.args).value, end }
     } catch (thrown) {
       return this.#orStop(Promise.reject(thrown))
     }
@@ -234,7 +234,7 @@ export class Conversation {
       if (event.type === 'model_response') isAnswered = event.data.calls?.length === 0
     }
     const { goal, person } = memory.state
-    return !isAnswered && (person.at(-1)?.value ?? goal.value) === memory.hide(said)
+    return !isAnswered && (person.at(-1)?.value ?? goal.value) === memory.border.hide(said)
   }
 }
 
@@ -249,7 +249,7 @@ function assertSameFrame(memory: Memory, { instructions, tools }: Heard): void {
   const { state } = memory
   const known = new Set(state.tools.map((tool) => canonical(tool)))
   const other = tools.find((tool) => !known.has(canonical(tool)))
-  if (memory.hide(instructions) === state.instructions && other === undefined) return
+  if (memory.border.hide(instructions) === state.instructions && other === undefined) return
   const what = other === undefined ? 'other instructions' : `a tool "${other.name}" that was not declared`
   throw new TwotrackError(
     'conflict',

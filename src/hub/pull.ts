@@ -14,6 +14,6 @@ export async function recordPull(
   signal?: AbortSignal,
 ): Promise<Event | undefined> {
   const known = memory.state
-  const update = hubUpdate(known, await hub.pull(nodesInView(known), memory.hubFreshness, signal))
+  const update = hubUpdate(known, await hub.pull(nodesInView(known), known.hub?.value.freshness, signal))
   return update && memory.record(update)
 }

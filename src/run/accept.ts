@@ -4,7 +4,7 @@ import { TwotrackError } from '../errors.ts'
 import { segmentsOf } from '../files/confine.ts'
 import { Memory, type MemoryOptions } from '../memory.ts'
 import { acceptInto, type Taking } from '../workspace/accept.ts'
-import { Contents } from '../workspace/contents.ts'
+import { Contents, holdsSecret } from '../workspace/contents.ts'
 import type { Side } from '../workspace/diff.ts'
 import { merge, type ProjectLog } from '../workspace/merged.ts'
 import type { Pending } from '../workspace/proposal.ts'
@@ -108,7 +108,7 @@ async function recordOf(one: Taking, contents: Contents, memory: Memory): Promis
       if (same && Buffer.compare(same.content, side.content) === 0) return { ...content, mode: side.mode }
     }
     // What is made of a secret holds it too, whether or not it is recognized there.
-    return contents.keep(side, known.some(({ secret }) => secret) || memory.holdsSecret(side.content))
+    return contents.keep(side, known.some(({ secret }) => secret) || holdsSecret(memory.border, side.content))
   }
   return {
     path,

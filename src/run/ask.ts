@@ -15,7 +15,8 @@ export async function askModel(run: AgentRun, signal: AbortSignal): Promise<Mode
   const { toolDeadlineMs: deadlineMs } = run.limits
   const prompt = await memory.prompt({ signal, ...defined({ deadlineMs }) })
   const tokenizer = await loadTokenizer(memory.state.settings.tokenizer)
-  const bare = { prompt, tools: memory.tools, candidates: memory.candidates, context, callRequired: true }
+  const { tools, candidates } = memory.state
+  const bare = { prompt, tools, candidates: candidates?.value ?? [], context, callRequired: true }
   const said = context === 'packet' ? undefined : await memory.messages()
   const withMessages = (messages?: readonly ChatMessage[]): ModelRequest => ({
     ...bare,
@@ -51,12 +52,12 @@ export async function askModel(run: AgentRun, signal: AbortSignal): Promise<Mode
 function assertNoSecret({ memory, model }: AgentRun, parameters: JsonObject = {}): void {
   const names = Object.keys(parameters).filter((name) => {
     const { [name]: value = null } = parameters
-    return canonical(memory.hideIn({ [name]: value })) !== canonical({ [name]: value })
+    return canonical(memory.border.hideIn({ [name]: value })) !== canonical({ [name]: value })
   })
   if (names.length === 0) return
   throw new TwotrackError(
     'bad_argument',
-    `The request of the model "${memory.hide(model.name)}" has a secret in ${names.join(', ')}, and the log keeps each request as it is sent. ` +
+    `The request of the model "${memory.border.hide(model.name)}" has a secret in ${names.join(', ')}, and the log keeps each request as it is sent. ` +
       'Give the key as apiKey (OPENAI_API_KEY), which is sent in a header.',
   )
 }

@@ -43,7 +43,7 @@ export const completionOf = (
   { memory }: AgentRun,
   completion: Completion | undefined,
 ): Completion | undefined =>
-  typeof completion === 'string' ? hideStreamed(completion, (text) => memory.hide(text)) : completion
+  typeof completion === 'string' ? hideStreamed(completion, memory.border.hide) : completion
 
 /** Records an event together with what a model sent in its raw part. */
 export async function recordWith(run: AgentRun, sent: Completion | undefined, draft: Draft): Promise<Event> {

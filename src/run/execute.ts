@@ -33,7 +33,7 @@ export async function complete(
 ): Promise<Stop | undefined> {
   const { memory, tools } = run
   await memory.flush()
-  const { value: given, unknown } = memory.reveal(args)
+  const { value: given, unknown } = memory.border.reveal(args)
   // The policy judges what the tool would get: a placeholder must not carry anything past it.
   const asked = { tool: call.data.tool, args: given, effect: tool?.effect ?? 'pure' }
   const judged = await judgement(run, asked, call.seq, signal)
@@ -96,7 +96,7 @@ async function judgement(
       policy: 'refused',
       refused: `Refused by this agent's policy: ${call.tool} needs a person's approval, and nobody is there to give it.`,
     }
-  const shown = { ...call, args: memory.hideIn(call.args), agent_id: memory.agent_id, seq }
+  const shown = { ...call, args: memory.border.hideIn(call.args), agent_id: memory.agent_id, seq }
   const yes = await approve(shown, signal)
   return yes
     ? { policy: 'approved' }

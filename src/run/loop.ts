@@ -47,7 +47,7 @@ export async function loop(run: AgentRun, signal: AbortSignal): Promise<Stop> {
   }
   const view = ruleView(run.memory.state, run.state().calls)
   const why = stop.reason === 'submitted' ? reasonOf(run.failsWhen, view) : undefined
-  stop = { ...stop, summary: run.memory.hide(why ?? stop.summary) }
+  stop = { ...stop, summary: run.memory.border.hide(why ?? stop.summary) }
   const problems = problemsOf(run.check, view)
   const counted = {
     ...(problems > 0 ? { problems } : {}),

@@ -46,7 +46,7 @@ export async function propose(
   { workspace, pending }: OwnCopy,
 ): Promise<Pending> {
   const contents = new Contents({ store, agentId: memory.agent_id })
-  const data = await proposalOf(workspace, contents, memory)
+  const data = await proposalOf(workspace, contents, memory.border)
   if (canonical(data.files as Json) === canonical([...pending.values()] as Json)) return pending
   await memory.record({ type: 'proposal', data }, contents.blobs)
   return new Map(data.files.map((file) => [file.path, file]))

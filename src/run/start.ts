@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { candidatesOf } from '../agent/rules.ts'
 import { SUBMIT_TOOL, submitTool } from '../agent/submit.ts'
-import type { Event } from '../core/event/event.ts'
 import { defined, type Json, type JsonObject } from '../core/event/json.ts'
 import { fieldOf } from '../core/memory/blobs.ts'
 import { shownHere } from '../core/memory/shown-here.ts'
@@ -58,10 +57,6 @@ export async function startAgent(options: AgentOptions): Promise<AgentReport> {
       ...(await runOf(options, memory, tools, place, hub, policy)),
       ...{ propose, portable: own?.portable ?? false },
     }
-    let handedIn: Event | undefined
-    memory.follow((event) => {
-      if (event.type === 'submit_result') handedIn = event
-    })
     const stop = await loop(run, signal)
     // An agent that had handed in its result before proposes what it did.
     if (stop.reason === 'submitted') proposed ??= copy?.pending
@@ -77,7 +72,7 @@ export async function startAgent(options: AgentOptions): Promise<AgentReport> {
       failed: agent?.outcome !== 'done',
       standing: agent?.standing ?? 'open',
       ...defined({ claim: agent?.claim }),
-      result: submitted && (await resultIn(store, agent_id, submitted.seq, handedIn)),
+      result: submitted && (await resultIn(store, agent_id, submitted.seq)),
       /** Made when it is asked for: choosing what it shows takes its time. */
       get packet() {
         return memory.packet
@@ -200,13 +195,8 @@ async function hubOf(
   }
 }
 
-async function resultIn(
-  store: Store,
-  agentId: string,
-  seq: number,
-  known?: Event,
-): Promise<Json | undefined> {
-  for await (const event of known ? [known] : store.read(agentId, { from: seq, to: seq })) {
+async function resultIn(store: Store, agentId: string, seq: number): Promise<Json | undefined> {
+  for await (const event of store.read(agentId, { from: seq, to: seq })) {
     const result = await fieldOf(store, event, 'result')
     return result instanceof Uint8Array ? undefined : result
   }

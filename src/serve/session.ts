@@ -151,7 +151,7 @@ export class ServedSession {
       )
     const call = await memory.recordCall({ tool, args, ...defined({ callId: call_id, effect }) })
     this.#calls.set(call.data.call_id, call)
-    return { call_id: call.data.call_id, seq: call.seq, args: memory.reveal(args).value }
+    return { call_id: call.data.call_id, seq: call.seq, args: memory.border.reveal(args).value }
   }
 
   async #result({ call_id, output, error, own, duration_ms }: Fields<'result'>): Promise<Json> {
@@ -172,7 +172,7 @@ export class ServedSession {
   async #recall({ ref, query }: Fields<'recall'>): Promise<Json> {
     const event = await eventAt(this.#store, this.#opened.agent_id, ref)
     const { bytes } = await rawBytes(this.#store, event)
-    return { text: this.#opened.hide(await excerptOf([bytes], query)) }
+    return { text: this.#opened.border.hide(await excerptOf([bytes], query)) }
   }
 
   /** With a summary the work is done; without one it was given up. */

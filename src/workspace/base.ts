@@ -10,6 +10,7 @@ import { makeFolder } from '../files/disk.ts'
 import { IgnoreRules } from '../files/ignore.ts'
 import { walk } from '../files/walk.ts'
 import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
+import { type Border, holdsSecret } from './contents.ts'
 import { ownFolders } from './copy.ts'
 import type { Side } from './diff.ts'
 import { putSide } from './make.ts'
@@ -38,7 +39,7 @@ interface KeepOptions {
   readonly folder: string
   readonly store: Store
   /** A content with a secret is no blob: such a file is there only where git has it. */
-  holdsSecret(content: Uint8Array): boolean
+  readonly border: Border
   /** Leaves out what the commit has: workers get it from git. */
   readonly fromGit: boolean
 }
@@ -47,7 +48,7 @@ interface KeepOptions {
 export async function keepBase(
   options: KeepOptions,
 ): Promise<{ readonly base: Base; readonly leftOut: readonly string[] }> {
-  const { project, store, holdsSecret, fromGit } = options
+  const { project, store, border, fromGit } = options
   const top = await realpath(project)
   makeFolder(options.folder)
   const tracked = fromGit ? await trackedIn(top) : undefined
@@ -59,7 +60,7 @@ export async function keepBase(
     if (!side) return undefined
     if (side.mode === '120000' && leadsOut(path, side)) return leave('a link that leads out of the project')
     if (!tracked || !isTracked(tracked, path, side)) {
-      if (holdsSecret(side.content)) return leave('it holds a secret')
+      if (holdsSecret(border, side.content)) return leave('it holds a secret')
       await store.putBlob(side.content, 'bytes')
     }
     return manifestEntry(path, side)

@@ -14,6 +14,15 @@ export interface ContentPlace {
   readonly shut?: boolean
 }
 
+/** What must not be recorded as it is: the border of a memory. */
+export interface Border {
+  hide(text: string): string
+  /** The same bytes, where there is nothing to hide in them. */
+  bytes(bytes: Uint8Array): Uint8Array
+}
+
+export const holdsSecret = (border: Border, content: Uint8Array): boolean => border.bytes(content) !== content
+
 /** The files that an agent's log tells of, as blobs: those with a secret in them are sealed with a key of whoever ran it. */
 export class Contents {
   /** What was stored, as the event that tells of it names it. */

@@ -3,7 +3,7 @@ import type { DataOf } from '../core/event/event.ts'
 import type { FileContent, ProposedFile } from '../core/event/file-content.ts'
 import { WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import type { FileDifference } from './changes.ts'
-import type { Contents } from './contents.ts'
+import { type Border, type Contents, holdsSecret } from './contents.ts'
 import type { Side } from './diff.ts'
 import type { BegunFile } from './make.ts'
 import type { Entry } from './manifest.ts'
@@ -11,21 +11,15 @@ import { manifestEntry } from './merged.ts'
 import type { Pending } from './proposal.ts'
 import type { Workspace } from './workspace.ts'
 
-/** What must not be recorded as it is. */
-export interface Guard {
-  holdsSecret(content: Uint8Array): boolean
-  hide(text: string): string
-}
-
 /** What a workspace changed, as the event that proposes it; contents are stored before this resolves. */
 export async function proposalOf(
   workspace: Workspace,
   contents: Contents,
-  guard: Guard,
+  border: Border,
 ): Promise<DataOf<'proposal'>> {
   const changes = await workspace.changes()
   const files = await atOnce(changes, WORKSPACE_FILES_AT_ONCE, (one) =>
-    proposedFile(workspace, contents, guard, one),
+    proposedFile(workspace, contents, border, one),
   )
   return { files: files.map((file) => ({ ...file, ...renamed(file, changes) })) }
 }
@@ -33,13 +27,13 @@ export async function proposalOf(
 async function proposedFile(
   workspace: Workspace,
   contents: Contents,
-  guard: Guard,
+  border: Border,
   { path, before, after }: FileDifference,
 ): Promise<ProposedFile> {
-  const hidden = guard.hide(path)
+  const hidden = border.hide(path)
   if (hidden !== path) return { path: hidden, before: null, after: null, refused: 'its name holds a secret' }
   const isTooLarge = after?.sha256.startsWith('over-limit')
-  const keep = (side: Side) => contents.keep(side, guard.holdsSecret(side.content))
+  const keep = (side: Side) => contents.keep(side, holdsSecret(border, side.content))
   const [old, left] = await Promise.all([
     before && workspace.before(before),
     after && !isTooLarge ? workspace.after(path) : undefined,

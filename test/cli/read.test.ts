@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { eventJsonSchema } from '../../src/core/event/json-schema.ts'
 import { packetSchema } from '../../src/core/packet/packet.ts'
 import { jsonlStore, kvStore, Memory } from '../../src/index.ts'
+import { eventJsonSchema } from '../event-schema.ts'
 import {
   AGENT,
   contentsOf,

@@ -3,7 +3,7 @@ import { messageOf } from '../../errors.ts'
 import { inTime } from '../../in-time.ts'
 import { TOOL_DEADLINE_MS_DEFAULT } from '../../limits.ts'
 import { sha256 } from '../../sha256.ts'
-import type { Candidate, Delta } from '../event/delta.ts'
+import type { Delta } from '../event/delta.ts'
 import type { BlobRef, Draft, Event, EventFor } from '../event/event.ts'
 import { frozen } from '../event/frozen.ts'
 import { canonical, defined, type Json, recordable } from '../event/json.ts'
@@ -13,7 +13,7 @@ import type { State } from '../packet/state.ts'
 import type { Recovery, Store } from '../store/store.ts'
 import { type Prompt, packetOf, promptFrom } from '../view/prompt.ts'
 import type { Reader } from '../view/reader.ts'
-import { hideReturned } from './hide.ts'
+import { type Hide, hideReturned } from './hide.ts'
 import { type FinishedCall, heard, type Learner } from './learner.ts'
 import { type ChatMessage, messagesOf } from './messages.ts'
 import type { OpenedLog } from './open.ts'
@@ -73,21 +73,6 @@ export class AgentMemory {
 
   get turn(): number {
     return this.#recorder.next.turn
-  }
-
-  /** Declared in run_start: what a model may call. @internal */
-  get tools(): State['tools'] {
-    return this.#recorder.next.tools
-  }
-
-  /** The candidate actions as they were proposed; the packet may show fewer. @internal */
-  get candidates(): readonly Candidate[] {
-    return this.#recorder.next.candidates?.value ?? []
-  }
-
-  /** Of what the hub last said, shown in the packet or not. @internal */
-  get hubFreshness(): string | undefined {
-    return this.#recorder.next.hub?.value.freshness
   }
 
   get head(): { readonly seq: number; readonly hash: string } {
@@ -150,7 +135,7 @@ export class AgentMemory {
     const facts = {
       ...defined({ duration_ms, log, policy }),
       call_id: call.data.call_id,
-      proposed: this.candidates.length > 0,
+      proposed: (this.#recorder.next.candidates?.value.length ?? 0) > 0,
     }
     const draft = draftResult(finished, facts, this.#learner, hide)
     const { bytes, stored } = finished
@@ -180,7 +165,7 @@ export class AgentMemory {
       })
     let returned: Result
     try {
-      returned = await run(this.reveal(recordable(call.args)).value)
+      returned = await run(this.border.reveal(recordable(call.args)).value)
     } catch (thrown) {
       await end(thrown instanceof Error ? thrown : new Error(String(thrown)))
       throw thrown
@@ -195,28 +180,9 @@ export class AgentMemory {
     return this.#store.putBlob(content instanceof Uint8Array ? bytes(content) : stream(content), 'bytes')
   }
 
-  /** Whether a content is one that is not recorded as it is. @internal */
-  holdsSecret(content: Uint8Array): boolean {
-    return this.#recorder.hide.bytes(content) !== content
-  }
-
-  /** A text as it would be recorded: with placeholders in place of secrets. @internal */
-  hide(text: string): string {
-    return this.#recorder.hide.hide(text)
-  }
-
-  /** The same for every text in a value. @internal */
-  hideIn(value: Json): Json {
-    return this.#recorder.hide.hideIn(value)
-  }
-
-  /**
-   * A value with the secrets that its placeholders stand for. `unknown` names those that this process has not seen:
-   * they are in no file, so a resumed run must read them again.
-   * @internal
-   */
-  reveal(value: Json): { readonly value: Json; readonly unknown: readonly string[] } {
-    return this.#recorder.hide.reveal(value)
+  /** What everything recorded passes: secrets in it become placeholders, and back for a tool that is given them. @internal */
+  get border(): Hide {
+    return this.#recorder.hide
   }
 
   /**

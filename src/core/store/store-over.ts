@@ -53,7 +53,6 @@ export function storeOver(engine: Engine): Store {
   return {
     kind: engine.kind,
     ...(engine.place === undefined ? {} : { place: engine.place }),
-    can: { watch: !!engine.watch, lease: !!engine.lease, maintain: !!maintain },
 
     async open(agentId) {
       opened()

@@ -20,8 +20,6 @@ export interface Store {
   readonly kind: string
   /** Which of its kind it is, where that does not follow from the folder of a project: `host:5432/database project`. */
   readonly place?: string
-  /** What the engine can do beyond what is required. */
-  readonly can: { readonly watch: boolean; readonly lease: boolean; readonly maintain: boolean }
   /** Opens a log for writing, creating it if it does not exist. @internal */
   open(agentId: string): Promise<LogWriter>
   /** Events with `from ≤ seq ≤ to`, in order. Throws `missing` if there is no such log. */

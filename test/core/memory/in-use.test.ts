@@ -41,7 +41,7 @@ describe('a tool run in one call', () => {
   test('it is given the secrets that its arguments hold placeholders for', async () => {
     const memory = await begin()
     const key = `ghp_${'Kd93jX0aQ7mZ2pLw'}${'8TrVb41NcYeH6sUf'}3Gk2`
-    const hidden = memory.hide(`token ${key}`)
+    const hidden = memory.border.hide(`token ${key}`)
     expect(hidden).not.toContain(key)
     const given = await memory.recordToolRun({ tool: 'login', args: { header: hidden } }, (args) =>
       JSON.stringify(args).includes(key),

@@ -116,7 +116,7 @@ describe('what is recorded holds no secret', () => {
       const kept = Buffer.from((await fieldOf(store, event, 'raw_output')) as Uint8Array).toString()
       expect(all.filter(({ secret }) => kept.includes(coreOf(secret))).map(({ name }) => name)).toEqual([])
       expect(kept.split('nothing to see').length).toBe(36_001)
-      expect(kept).toBe(memory.hide(whole.toString()))
+      expect(kept).toBe(memory.border.hide(whole.toString()))
     }
     await memory.close()
     const stored = await bytesIn(root)
@@ -141,7 +141,7 @@ describe('what is recorded holds no secret', () => {
     const memory = await begin({ store, secrets: { known: [known] } })
     const typed = 'Zugängé!7kÄß9-è2'
     const text = `password="${typed}"\nuse ${known} 🔑\n`
-    const hidden = memory.hide(text)
+    const hidden = memory.border.hide(text)
     expect(hidden).toMatch(/^password="\[secret:password:\w+\]"\nuse \[secret:known-key:\w+\] 🔑\n$/)
     const filler = Buffer.from('Größe: 3 × 4 ≈ 🔑 '.repeat(30_000))
     for (const stray of [Buffer.alloc(0), Buffer.from([0xff, 0xc3, 10])])
@@ -156,7 +156,7 @@ describe('what is recorded holds no secret', () => {
       }
     const event = await call(memory, Buffer.from(text))
     expect(Buffer.from((await fieldOf(store, event, 'raw_output')) as Uint8Array).toString()).toBe(hidden)
-    expect(memory.reveal(hidden).value).toBe(text)
+    expect(memory.border.reveal(hidden).value).toBe(text)
   })
 
   test('a wide text, as some shells write it', async () => {
@@ -198,15 +198,15 @@ describe('how a log says it', () => {
     const store = memoryStore()
     const key = Buffer.from(chars(32, 'key'))
     const first = await Memory.open({ store, agentId: 'a', goal: 'g', secrets: { key } })
-    const before = first.hide(secret)
+    const before = first.border.hide(secret)
     await first.close()
     const second = await Memory.open({ store, agentId: 'a', secrets: { key } })
-    expect(second.reveal(before).unknown).toEqual([before])
-    expect(second.hide(secret)).toBe(before)
-    expect(second.reveal(before)).toEqual({ value: secret, unknown: [] })
-    expect((await Memory.open({ store, agentId: 'b', goal: 'g', secrets: { key } })).hide(secret)).not.toBe(
-      before,
-    )
+    expect(second.border.reveal(before).unknown).toEqual([before])
+    expect(second.border.hide(secret)).toBe(before)
+    expect(second.border.reveal(before)).toEqual({ value: secret, unknown: [] })
+    expect(
+      (await Memory.open({ store, agentId: 'b', goal: 'g', secrets: { key } })).border.hide(secret),
+    ).not.toBe(before)
   })
 
   test('an id that holds a secret is refused, and the refusal does not repeat it', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { deltaSchema } from './delta.ts'
+import { deltaSchema } from '../src/core/event/delta.ts'
 import {
   blobRefSchema,
   dataSchemas,
@@ -10,8 +10,8 @@ import {
   rawSchema,
   settingsSchema,
   toolDeclarationSchema,
-} from './event.ts'
-import type { Json } from './json.ts'
+} from '../src/core/event/event.ts'
+import type { Json } from '../src/core/event/json.ts'
 
 /** JSON Schema of an event as `show --json`, `export` and `Store.read` give it, one alternative for each type. */
 export function eventJsonSchema(): Json {
