@@ -14,7 +14,6 @@ import type { Trusts } from '../trust/trust.ts'
 import type { WorkspaceOptions } from '../workspace/make.ts'
 import type { Change } from '../workspace/merged.ts'
 import type { AgentSummary } from './agent-summary.ts'
-import type { AgentRun } from './run.ts'
 
 /** An agent: what it is to do, with which tools, and what chooses for it. `goal` is needed for a new log only. */
 export interface AgentOptions
@@ -46,6 +45,7 @@ export interface AgentOptions
     readonly turnsMax?: number
     /** Of all prompts together. */
     readonly promptTokensMax?: number
+    /** Of a call of a tool, and of whatever else is asked before a prompt: the hub, context providers, middleware. */
     readonly toolDeadlineMs?: number
   }
   /** What the model is given; the packet unless told otherwise. */
@@ -74,31 +74,29 @@ export interface AgentOptions
   /** Called with each event once it is on disk. If it throws, that is an event too, and it is not called again. */
   readonly onEvent?: (event: Event) => void
   /** How long to wait before a retry, for tests. @internal */
-  readonly wait?: AgentRun['wait']
+  readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>
   /** @internal */
   readonly random?: () => number
 }
 
-/** What an agent came to. */
-export interface AgentReport {
-  readonly agent_id: string
-  readonly events: number
-  readonly turns: number
-  /** Of all tool results together. */
-  readonly raw_bytes: number
-  /** Of all prompts together, and the largest. */
-  readonly prompt_tokens: number
-  readonly prompt_tokens_max: number
+/** What an agent came to: what became of it, and what it leaves. */
+export interface AgentReport
+  extends Pick<
+    AgentSummary,
+    | 'agent_id'
+    | 'events'
+    | 'turns'
+    | 'raw_bytes'
+    | 'prompt_tokens'
+    | 'prompt_tokens_max'
+    | 'standing'
+    | 'problems'
+    | 'claim'
+  > {
   /** Why it ended, in the log's words and in a person's. */
   readonly stop: { readonly reason: EventFor<'run_end'>['data']['reason']; readonly summary: string }
   /** Whether it handed in nothing, or one of `failsWhen` holds. */
   readonly failed: boolean
-  /** How it stands, in a word. */
-  readonly standing: AgentSummary['standing']
-  /** Problems that are left, as the agent's check counts them; `open` names them. */
-  readonly problems: number
-  /** What a model said of its result; absent where the agent's rules did. */
-  readonly claim?: string
   /** The arguments of `submit_result`, if the agent called it. */
   readonly result: Json | undefined
   readonly packet: Packet

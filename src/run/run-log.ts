@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Draft, Event, EventFor } from '../core/event/event.ts'
 import { seal } from '../core/event/line.ts'
 import { spill } from '../core/memory/blobs.ts'
 import { hideDraft } from '../core/memory/hide.ts'
 import { newNonces } from '../core/memory/nonces.ts'
+import { untilFree } from '../core/memory/open.ts'
 import { RUNS, runLogOf } from '../core/store/log-entry.ts'
 import type { Store } from '../core/store/store.ts'
-import { TwotrackError } from '../errors.ts'
 import { RUN_LOG_WAIT_MS } from '../limits.ts'
 import type { MemoryOptions } from '../memory.ts'
 import { hideFor } from '../secrets/hide.ts'
@@ -17,8 +16,6 @@ import { sha256 } from '../sha256.ts'
 type RunType = 'run_plan' | 'run_done' | 'said' | 'asked' | 'approval'
 type RunDraft = Extract<Draft, { type: RunType }>
 
-const LOOK_AGAIN_MS = 20
-
 /** Appends to the log of a run, which is held for this alone; who has it now is waited for. Gives the seq. */
 export async function recordInRun(
   store: Store,
@@ -27,16 +24,7 @@ export async function recordInRun(
   { secrets }: Pick<MemoryOptions, 'secrets'> = {},
 ): Promise<number> {
   const draft = await spill(store, hideDraft(await hideFor(secrets, runId), given))
-  const end = performance.now() + RUN_LOG_WAIT_MS
-  for (;;) {
-    try {
-      return await append(store, runId, draft)
-    } catch (thrown) {
-      const isTaken = thrown instanceof TwotrackError && ['locked', 'conflict'].includes(thrown.code)
-      if (!isTaken || performance.now() >= end) throw thrown
-      await sleep(LOOK_AGAIN_MS)
-    }
-  }
+  return untilFree(RUN_LOG_WAIT_MS, () => append(store, runId, draft), ['locked', 'conflict'])
 }
 
 async function append(store: Store, runId: string, draft: Draft): Promise<number> {

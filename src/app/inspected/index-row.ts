@@ -3,7 +3,8 @@ import { fieldOf } from '../../core/memory/blobs.ts'
 import type { LogEntry, Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import { type AgentSummary, readAgentSummary } from '../../run/agent-summary.ts'
-import { type Spark, SparkTurns } from './spark.ts'
+import { TurnFold } from '../turns.ts'
+import { type Spark, sparkOf } from './spark.ts'
 
 /** An agent in the list: what became of it, and its turns as a small picture. */
 export interface IndexedAgent extends AgentSummary {
@@ -26,14 +27,14 @@ const TEXT_CHARS_MAX = 2 * 1024 * 1024
 export async function indexedRow(store: Store, entry: LogEntry) {
   const head = (await headHash(store, entry.agent_id)) ?? ''
   let goal = ''
-  const turns = new SparkTurns()
+  const fold = new TurnFold()
   const agent = await readAgentSummary(store, entry, (event) => {
     if (event.type === 'run_start') goal = event.data.goal
     // A session of another harness begins with a person's first words.
     if (event.type === 'person_message') goal ||= event.data.text
-    turns.add(event)
+    fold.add(event)
   })
-  const shown: IndexedAgent = { ...agent, goal: goal.slice(0, GOAL_CHARS_MAX), spark: turns.spark() }
+  const shown: IndexedAgent = { ...agent, goal: goal.slice(0, GOAL_CHARS_MAX), spark: sparkOf(fold.turns) }
   return { agent: shown, head, ...(await textOf(store, entry.agent_id)) }
 }
 

@@ -8,18 +8,10 @@ import { type Prompt, promptFrom } from '../../core/view/prompt.ts'
 import { VIEW } from '../../core/view/view.ts'
 import { TwotrackError } from '../../errors.ts'
 import { type AgentSummary, agentSummary } from '../../run/agent-summary.ts'
-import { type Turn, turnsOf } from '../turns.ts'
+import { type Turn, TurnFold } from '../turns.ts'
 import { type InspectedLog, onceOf } from './log.ts'
 import type { PacketLine } from './packet.ts'
 import { type DiffLine, diffOfLines } from './turn.ts'
-
-/** A turn as one bar of a timeline. */
-export interface TimelineTurn extends Turn {
-  readonly raw_bytes: number
-  readonly faults: number
-  /** Whether a person spoke or decided in it. */
-  readonly person: boolean
-}
 
 /** What an agent was asked, what became of it, and its turns. */
 export interface Overview {
@@ -29,16 +21,20 @@ export interface Overview {
   readonly view: string
   /** Views that a what-if can be asked for. */
   readonly views: readonly string[]
-  readonly turns: readonly TimelineTurn[]
+  readonly turns: readonly Turn[]
 }
 
 const WORDS_CHARS_MAX = 240
 
 export const overviewOf = (log: InspectedLog): Promise<Overview> =>
   onceOf(log, 'overview', async () => {
-    const { events, store, agent_id } = log.history
+    const { events, agent_id } = log.history
     let agent: AgentSummary | undefined
-    for (const event of events) agent = agentSummary(agent, event)
+    const fold = new TurnFold()
+    for (const event of events) {
+      agent = agentSummary(agent, event)
+      fold.add(event)
+    }
     const [first] = events
     if (!agent || first?.type !== 'run_start')
       throw new TwotrackError('bad_event', `The log of "${agent_id}" does not begin with run_start.`)
@@ -46,17 +42,7 @@ export const overviewOf = (log: InspectedLog): Promise<Overview> =>
     const words = events.find(({ type }) => type === 'person_message')
     // A session of another harness begins with a person's first words.
     const goal = first.data.goal || (words?.type === 'person_message' ? words.data.text : '')
-    const more = new Map<number, { raw_bytes: number; faults: number; person: boolean }>()
-    for (const event of events) {
-      const turn = more.get(event.turn) ?? { raw_bytes: 0, faults: 0, person: false }
-      more.set(event.turn, turn)
-      byType(counted, event, turn)
-    }
-    const turns = (await turnsOf(store, agent_id)).map((turn) => ({
-      ...turn,
-      text: turn.text.slice(0, WORDS_CHARS_MAX),
-      ...(more.get(turn.turn) ?? { raw_bytes: 0, faults: 0, person: false }),
-    }))
+    const turns = fold.turns.map((turn) => ({ ...turn, text: turn.text.slice(0, WORDS_CHARS_MAX) }))
     const view = `${settings.view}:${settings.rendering}`
     const views = [...new Set([view, `${VIEW}:outline`, `${VIEW}:json`])]
     const limit = settings.packet_size_limit
@@ -64,20 +50,6 @@ export const overviewOf = (log: InspectedLog): Promise<Overview> =>
     if (log.damage !== undefined) agent = { ...agent, ...damaged }
     return { agent, goal, limit, view, views, turns }
   })
-
-const spoke = (_: unknown, turn: { person: boolean }): void => {
-  turn.person = true
-}
-const counted: ByType<[{ raw_bytes: number; faults: number; person: boolean }], void> = {
-  tool_result: ({ data }, turn) => {
-    turn.raw_bytes += data.output_bytes
-  },
-  agent_error: (_, turn) => {
-    turn.faults++
-  },
-  person_message: spoke,
-  correction: spoke,
-}
 
 /** Of packets that are kept already; before each other one it waits for `pause`, which may throw. */
 export const blindSpotsIn = (log: InspectedLog, pause?: () => Promise<void>): Promise<BlindSpots> =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { TwotrackError } from '../../errors.ts'
+import { type ErrorCode, TwotrackError } from '../../errors.ts'
 import { sha256 } from '../../sha256.ts'
 import type { Delta } from '../event/delta.ts'
 import { type DataOf, type Event, GENESIS, type Settings } from '../event/event.ts'
@@ -109,14 +109,22 @@ async function resume(options: LogOptions, hideFor: HideFor): Promise<OpenedLog>
 }
 
 /** The log for writing; one that is in use is waited for as long as `waitMs` says. */
-async function openWriter({ store, agentId, waitMs = 0 }: LogOptions): Promise<LogWriter> {
+const openWriter = ({ store, agentId, waitMs = 0 }: LogOptions): Promise<LogWriter> =>
+  untilFree(waitMs, () => store.open(agentId))
+
+/** Tries again while somebody else has the log, as long as that may take. */
+export async function untilFree<T>(
+  waitMs: number,
+  attempt: () => Promise<T>,
+  taken: readonly ErrorCode[] = ['locked'],
+): Promise<T> {
   const end = performance.now() + waitMs
   for (;;) {
     try {
-      return await store.open(agentId)
+      return await attempt()
     } catch (thrown) {
-      const isLocked = thrown instanceof TwotrackError && thrown.code === 'locked'
-      if (!isLocked || performance.now() >= end) throw thrown
+      const isTaken = thrown instanceof TwotrackError && taken.includes(thrown.code)
+      if (!isTaken || performance.now() >= end) throw thrown
       await sleep(LOOK_AGAIN_MS)
     }
   }

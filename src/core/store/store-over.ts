@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { TwotrackError } from '../../errors.ts'
 import { type Opened, toEvent } from '../event/line.ts'
 import { namedBlobs, putBlob, readBlob } from './blob.ts'
@@ -161,6 +160,11 @@ export function storeOver(engine: Engine): Store {
   }
 }
 
+function lookAgain(look: () => void): () => void {
+  const timer = setInterval(look, TAIL_POLL_MS)
+  return () => clearInterval(timer)
+}
+
 /** Waits for what an engine tells of changes, or looks again and again where it tells nothing. */
 function changesOf(engine: Engine, id: string | undefined, signal: AbortSignal) {
   let changed = false
@@ -169,13 +173,12 @@ function changesOf(engine: Engine, id: string | undefined, signal: AbortSignal) 
     changed = true
     wake()
   }
-  const stop = engine.watch?.(id, tell)
+  const stop = engine.watch?.(id, tell) ?? lookAgain(tell)
   signal.addEventListener('abort', tell)
   return {
     /** False when there is nothing more to wait for. */
     async next(): Promise<boolean> {
-      if (!stop) await sleep(TAIL_POLL_MS, undefined, { signal }).catch(() => {})
-      else if (!changed && !signal.aborted)
+      if (!changed && !signal.aborted)
         await new Promise<void>((resolve) => {
           wake = resolve
         })
@@ -184,7 +187,7 @@ function changesOf(engine: Engine, id: string | undefined, signal: AbortSignal) 
     },
     end() {
       signal.removeEventListener('abort', tell)
-      stop?.()
+      stop()
     },
   }
 }

@@ -1,8 +1,8 @@
 import { useLayoutEffect } from 'preact/hooks'
-import type { TimelineTurn } from '../../app/inspected/overview.ts'
+import type { Turn } from '../../app/turns.ts'
 import { go, route } from './route.ts'
 
-export const isBad = ({ calls, faults }: Pick<TimelineTurn, 'calls' | 'faults'>): boolean =>
+export const isBad = ({ calls, faults }: Pick<Turn, 'calls' | 'faults'>): boolean =>
   faults > 0 || calls.some(({ outcome }) => outcome === 'error')
 
 const isTyping = ({ target }: KeyboardEvent): boolean =>
@@ -18,7 +18,7 @@ export function listenForSearch(): void {
 }
 
 /** Left and right go through time; `n` and `p` to the next and the last turn in which something failed. */
-export function useKeys(turns: readonly TimelineTurn[]): void {
+export function useKeys(turns: readonly Turn[]): void {
   // Before anything is drawn: a key that comes right after it is of these turns.
   useLayoutEffect(() => {
     const last = turns.at(-1)?.turn ?? 0

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import type { TimelineTurn } from '../../app/inspected/overview.ts'
+import type { Turn } from '../../app/turns.ts'
 import { time } from '../../audit/visible.ts'
 import { isBad } from './keys.tsx'
 import { go } from './route.ts'
@@ -20,7 +20,7 @@ export function Timeline({
   seen,
   blind,
 }: {
-  readonly turns: readonly TimelineTurn[]
+  readonly turns: readonly Turn[]
   readonly turn: number
   readonly seen: readonly number[]
   readonly blind: ReadonlySet<number>
@@ -109,15 +109,15 @@ export function Timeline({
   )
 }
 
-const weightOf = ({ raw_bytes }: TimelineTurn): number => raw_bytes + 1
+const weightOf = ({ raw_bytes }: Turn): number => raw_bytes + 1
 
-function endOf(turn: TimelineTurn): string {
+function endOf(turn: Turn): string {
   if (isBad(turn)) return 'bad'
   if (turn.calls.some(({ outcome }) => outcome === 'partial')) return 'part'
   return turn.calls.length > 0 ? 'ok' : 'none'
 }
 
-function sentence({ turn, calls, raw_bytes, wall_ms, prompt_tokens, faults }: TimelineTurn): string {
+function sentence({ turn, calls, raw_bytes, wall_ms, prompt_tokens, faults }: Turn): string {
   const tools = [...new Set(calls.map(({ tool }) => tool))].join(', ')
   return [
     `Turn ${turn}`,
