@@ -142,10 +142,18 @@ function candidatesFrom({ definition: { candidates }, propose }: Agent): readonl
 }
 
 /** What is reported of a job without a log. */
-export const notBegun = (job: Job, summary: string, reason: 'failed' | 'nothing_to_do' = 'failed'): Done => ({
-  ...jobNames(job),
+export const notBegun = (job: Job, summary: string, reason: 'failed' | 'nothing_to_do' = 'failed'): Done =>
+  notDone(jobNames(job), summary, reason)
+
+/** What is reported of a job of which nothing more is known. */
+export const notDone = (
+  names: Pick<Done, 'agent_id' | 'operation' | 'node_id'>,
+  summary: string,
+  reason: 'failed' | 'cancelled' | 'nothing_to_do',
+): Done => ({
+  ...names,
   standing: reason,
-  failed: reason === 'failed',
+  failed: reason !== 'nothing_to_do',
   stop: { reason, summary },
   turns: 0,
   prompt_tokens: 0,

@@ -6,7 +6,7 @@ import { defined } from '../core/event/json.ts'
 import type { Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
 import { isOver } from '../queue/job.ts'
-import type { JobFilter, Queue, QueuedJob, Task } from '../queue/queue.ts'
+import type { JobFilter, Queue, QueuedJob } from '../queue/queue.ts'
 import { readProposal } from '../run/proposal.ts'
 import { changesOf } from '../run/propose.ts'
 import { hideFor } from '../secrets/hide.ts'
@@ -20,7 +20,7 @@ import {
   storeFor,
 } from './context.ts'
 import type { RunOptions } from './environment.ts'
-import type { Done, Job } from './job.ts'
+import { type Done, type Job, notDone } from './job.ts'
 import { recordPlan } from './plan.ts'
 import type { RunResult, RunStart, RunWatcher } from './run-jobs.ts'
 
@@ -179,28 +179,19 @@ export async function doneOf(
   for await (const job of queue.list({ run_id })) jobs.push(job)
   const done = await atOnce(jobs, LOGS_AT_ONCE, async ({ task, state, result }) => {
     const { agent_id, agent: operation, node_id } = task
-    if (state.is === 'set_aside') return notDone(task, 'failed', state.error)
-    if (state.is === 'cancelled') return notDone(task, 'cancelled', 'The job was cancelled.')
+    const names = { agent_id, operation, node_id }
+    // One that no worker did to its end may have a log that ends somewhere.
+    if (state.is === 'set_aside') return notDone(names, state.error, 'failed')
+    if (state.is === 'cancelled') return notDone(names, 'The job was cancelled.', 'cancelled')
     const told = state.is === 'done' ? resultSchema.safeParse(result).data : undefined
     if (!told) return undefined
     const { pending } = told.changed > 0 ? await readProposal(store, agent_id) : { pending: new Map() }
     const changes = await changesOf({ store, project, agentId: agent_id }, pending)
     const { changed: _, ...rest } = told
-    return { agent_id, operation, node_id, ...rest, changes } as Done // what a worker of this program wrote
+    return { ...names, ...rest, changes } as Done // what a worker of this program wrote
   })
   return { done: done.filter((one) => one !== undefined), wanted: jobs.length }
 }
-
-/** One that no worker did to its end: it may have a log that ends somewhere. */
-const notDone = (
-  { agent_id, agent: operation, node_id }: Task,
-  reason: 'failed' | 'cancelled',
-  summary: string,
-): Done => ({
-  ...{ agent_id, operation, node_id, standing: reason, failed: true, stop: { reason, summary } },
-  ...{ turns: 0, events: 0, raw_bytes: 0, prompt_tokens: 0, prompt_tokens_max: 0, problems: 0 },
-  ...{ changes: [], open: [] },
-})
 
 /** What stands in the queue: how many jobs of each run, and those that a person has to look at. */
 export async function lookAtQueue(queue: Queue, filter: JobFilter, most: number) {
