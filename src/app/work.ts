@@ -149,8 +149,11 @@ export async function work(options: WorkOptions, front: Front, { finish, giveBac
     const again = job.failed > 0 ? `, after ${job.failed} failures` : ''
     say('took', `${agent} ${node_id}${again}`, agent_id)
     const ended = doing(job, stop.signal)
-      // It can't even be told: its lease ends by itself.
-      .catch((thrown: unknown) => say('lost', messageOf(thrown), agent_id))
+      // It can't even be told: who takes it next finds in its log what came of it.
+      .catch(async (thrown: unknown) => {
+        await job.lease.release()
+        say('lost', messageOf(thrown), agent_id)
+      })
       .finally(() => running.delete(job))
     running.set(job, { stop, ended })
   }

@@ -178,6 +178,30 @@ describe.skipIf(typeof server === 'string')(
       expect((await a.at('queue', 'forget', '--all')).stdout).toContain('1 job forgotten')
     })
 
+    test('a worker that cannot write down what came of a job lets go of its log', async () => {
+      const project = randomUUID()
+      const { cwd, env } = machine(project, { 'a.py': PYTHON })
+      const run = start(cwd, ['run', 'lint', 'a.py', '--queue', '--trust'], env)
+      await expect.poll(run.stderr, { timeout: 60_000 }).toContain('1 job of')
+      const schema = `twotrack_${project}`
+      const admin = connect({ url: shared, schema, connections: 1 })
+      onTestFinished(() => admin.close())
+      // As a version would that knows a state more.
+      await admin.attempt((session) =>
+        session.ask(`CREATE FUNCTION odd() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN NEW.state := ''{"is":"odd"}''; RETURN NEW; END';
+          CREATE TRIGGER odd BEFORE UPDATE ON job FOR EACH ROW EXECUTE FUNCTION odd()`),
+      )
+      const worker = start(cwd, ['worker', '--trust'], env)
+      await expect.poll(worker.stdout, { timeout: 60_000 }).toContain('lost')
+      const held = () => admin.ask('SELECT agent FROM log WHERE holder IS NOT NULL', [])
+      await expect.poll(held).toEqual([])
+      expect(worker.child.exitCode).toBeNull()
+      worker.child.kill()
+      await worker.ended
+      expect((await run.ended).stderr).toContain('Another version may have written it')
+    })
+
     test('what postgresMigrations prints is all that a role without rights of its own needs', async () => {
       const [project, role] = [randomUUID(), `team_${process.pid}`]
       const admin = connect({ url: shared, schema: 'public', connections: 1 })
@@ -190,7 +214,12 @@ describe.skipIf(typeof server === 'string')(
         stderr: expect.stringContaining('postgresMigrations'),
       })
       const schema = `twotrack_${project}`
-      await admin.attempt((session) => session.ask(postgresMigrations(project)))
+      const psql = () =>
+        spawnSync('psql', ['-X', '-q', shared], { input: postgresMigrations(project), encoding: 'utf8' })
+      expect(psql().stderr).toBe('')
+      expect(psql().stderr).toContain('already exists')
+      // A second time changes nothing.
+      expect(await admin.ask(`SELECT count(*) AS rows FROM "${schema}".lists`, [])).toEqual([{ rows: 1 }])
       for (const rights of [
         `USAGE ON SCHEMA`,
         'ALL ON ALL TABLES IN SCHEMA',

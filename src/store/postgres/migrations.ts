@@ -98,10 +98,10 @@ INSERT INTO queue VALUES (false);
 `,
 ]
 
-/** All of it for a new project, to be run by who may make a schema; then the role of the store needs none of that. */
+/** All of it for a new project or nothing, to be run by who may make a schema; then the role of the store needs none of that. */
 export function printedMigrations(project: string): string {
   const schema = schemaOf(project)
-  return `CREATE SCHEMA IF NOT EXISTS "${schema}";\nSET search_path = "${schema}";\n${MADE}\n${migrations.map(stepOf).join('')}`
+  return `BEGIN;\nCREATE SCHEMA IF NOT EXISTS "${schema}";\nSET LOCAL search_path = "${schema}";\n${MADE}\n${migrations.map(stepOf).join('')}COMMIT;\n`
 }
 
 const MADE =
