@@ -2,16 +2,16 @@ import { execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A PostgreSQL for tests, on a Unix socket that nobody else reaches; it ends with the process that asked for it. */
@@ -251,24 +251,28 @@ export function unpacked<T>(
   find: (root: string) => T | undefined,
   packagesOf: (dependencies: (name: string) => readonly string[]) => readonly string[],
 ): T | undefined {
-  const cache = join(tmpdir(), `twotrack-${name}-${process.getuid?.() ?? 0}`)
-  const root = join(cache, 'unpacked')
+  const root = join(tmpdir(), `twotrack-${name}-unpacked-${process.getuid?.() ?? 0}`)
+  // Other processes ask at the same time: what is found is whole.
+  const own = mkdtempSync(`${root}-`)
   const apt = (command: string, ...args: string[]) =>
-    execFileSync(command, args, { encoding: 'utf8', stdio: 'pipe', cwd: cache, timeout: 120_000 })
+    execFileSync(command, args, { encoding: 'utf8', stdio: 'pipe', cwd: own, timeout: 120_000 })
   const dependencies = (of: string) =>
     [...apt('apt-cache', 'depends', of).matchAll(/Depends: ([\w.+-]+)/g)].map(([, needed]) => needed ?? '')
   try {
-    mkdirSync(cache, { recursive: true })
-    // Somebody else's folder of that name could hold anything.
-    if (statSync(cache).uid !== process.getuid?.()) return undefined
-    const before = find(root)
-    if (before) return before
-    apt('apt-get', 'download', ...packagesOf(dependencies))
-    for (const file of readdirSync(cache).filter((one) => one.endsWith('.deb'))) {
-      apt('dpkg', '-x', file, root)
-      rmSync(join(cache, file))
+    if (!existsSync(root)) {
+      apt('apt-get', 'download', ...packagesOf(dependencies))
+      const files = readdirSync(own).filter((one) => one.endsWith('.deb'))
+      for (const file of files) apt('dpkg', '-x', file, join(own, 'unpacked'))
+      chmodSync(join(own, 'unpacked'), 0o755)
+      renameSync(join(own, 'unpacked'), root)
     }
-    for (const folder of [cache, root, dirname(root)]) chmodSync(folder, 0o755)
+  } catch {
+    // There is no apt, or another process was first.
+  }
+  rmSync(own, { recursive: true, force: true })
+  // Somebody else's folder of that name could hold anything.
+  if (statSync(root, { throwIfNoEntry: false })?.uid !== process.getuid?.()) return undefined
+  try {
     return find(root)
   } catch {
     return undefined
