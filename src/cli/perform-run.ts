@@ -54,14 +54,16 @@ export async function followQueued(
   const interrupt = () => (stop.signal.aborted ? process.exit(130) : stop.abort())
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt)
   const watcher = progressOf(wanted)
+  const there = sameStore(options)
+  const goesOn = `The run goes on without you. Follow it: ${self} queue follow ${safe(run_id)}${there} · end it: ${self} queue cancel ${safe(run_id)}${there}`
   let stopped: RunResult['stopped']
   try {
     ;({ stopped } = await watchQueued(queue, run_id, { watcher, signal: stop.signal }))
-    const there = sameStore(options)
-    if (stopped)
-      watcher.tell(
-        `The run goes on without you. Follow it: ${self} queue follow ${safe(run_id)}${there} · end it: ${self} queue cancel ${safe(run_id)}${there}`,
-      )
+    if (stopped) watcher.tell(goesOn)
+  } catch (thrown) {
+    // The database may be away for longer than this waits.
+    watcher.tell(goesOn)
+    throw thrown
   } finally {
     watcher.close()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt)

@@ -199,7 +199,9 @@ describe.skipIf(typeof server === 'string')(
       expect(worker.child.exitCode).toBeNull()
       worker.child.kill()
       await worker.ended
-      expect((await run.ended).stderr).toContain('Another version may have written it')
+      const { stderr } = await run.ended
+      expect(stderr).toContain('The run goes on without you. Follow it: twotrack queue follow run-')
+      expect(stderr).toContain('Another version may have written it')
     })
 
     test('what postgresMigrations prints is all that a role without rights of its own needs', async () => {

@@ -145,7 +145,7 @@ async function checkServer(session: DatabaseSession, shown: string, schema: stri
 function isPassing(thrown: unknown): boolean {
   const state = stateOf(thrown)
   if (state === undefined) return true
-  return /^(08|57P0|53300|25006|40001|40P01)/.test(state)
+  return /^(08|53|57P0|25006|40001|40P01)/.test(state)
 }
 
 /** PostgreSQL's five characters for what went wrong; undefined for what is no answer of a server. */
@@ -172,7 +172,6 @@ const HINTS: Readonly<Record<string, string>> = {
   '42501':
     ' (the role needs rights on the schema of the project; its owner makes that with what postgresMigrations(project) gives)',
   '3D000': ' (make it with createdb)',
-  '53100': ' (its disk is full)',
 }
 const hintOf = (thrown: unknown): string => HINTS[stateOf(thrown) ?? ''] ?? ''
 

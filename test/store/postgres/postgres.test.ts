@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { redactStore } from '../../../src/audit/redact/redact.ts'
@@ -81,6 +82,29 @@ describe.skipIf(typeof server === 'string')(
       )
       expect(await after.check()).toEqual([])
       await after.close()
+    })
+
+    test('waits where the disk of the server is full, and goes on when there is space again', async () => {
+      const project = randomUUID()
+      const store = postgresStore({ url, project })
+      const events = sampleLog('agent', 2)
+      const writer = await store.open('agent')
+      await writer.append(events.slice(0, 1), 0)
+      const schema = schemaOf(project)
+      await admin.attempt((session) =>
+        session.ask(`CREATE FUNCTION "${schema}".full() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN RAISE EXCEPTION ''could not extend file'' USING ERRCODE = ''disk_full''; END';
+          CREATE TRIGGER "full" BEFORE INSERT ON "${schema}".line EXECUTE FUNCTION "${schema}".full()`),
+      )
+      let isStored = false
+      const appended = writer.append(events.slice(1), 1).then(() => (isStored = true))
+      await sleep(1_500)
+      expect(isStored).toBe(false)
+      await admin.ask(`DROP FUNCTION "${schema}".full() CASCADE`, [])
+      await appended
+      expect(await store.head('agent')).toEqual(headOf(events))
+      await writer.close()
+      await store.close()
     })
 
     test('takes over at once from a process of this machine that was killed', async () => {
