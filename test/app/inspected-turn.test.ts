@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { InspectedLogs } from '../../src/app/inspected/log.ts'
 import { otherPacket } from '../../src/app/inspected/overview.ts'
+import { inShort } from '../../src/app/inspected/short.ts'
 import { inspectedTurn } from '../../src/app/inspected/turn.ts'
 import { scripted } from '../../src/model/scripted.ts'
 import { startAgent } from '../../src/run/start.ts'
@@ -32,4 +33,13 @@ test('the tokens of a turn are those of its packet, of which its limit holds, an
   const smaller = await otherPacket(log, 3, { limit: 400 })
   expect(smaller.tokens).toBeLessThanOrEqual(400)
   expect(smaller.before).toBe(tokens)
+})
+
+test('what failed in short is not the calls alone: a fault of the model is told as well', async () => {
+  const store = memoryStore()
+  const answer = () => Promise.reject(new Error('no such model here'))
+  const model = { name: 'gone', format: 'text', answer } as const
+  await startAgent({ agentId: 'reader', goal: 'Find it.', store, tools: [search], model })
+  const { failed } = await inShort(await new InspectedLogs(store).open('reader'))
+  expect(failed).toMatchObject([{ turn: 1, text: expect.stringContaining('no such model here') }])
 })

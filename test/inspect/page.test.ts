@@ -84,6 +84,12 @@ describe.skipIf('missing' in browser)(
       expect(await page.locator('.rawrow.lit .fg1').textContent()).toBe('FAILED')
       await page.waitForSelector('.right .source:has-text("Shown in the packets of turns 2")')
       expect(await page.locator('.left .line.lit').count()).toBeGreaterThan(0)
+      // It came in the turn before, which is a click away with the same bytes.
+      await page.click('.left .source a:has-text("turn 1")')
+      await page.waitForFunction(() => document.querySelector('.bars')?.getAttribute('aria-valuenow') === '1')
+      await page.waitForSelector('.rawrow.lit:has-text("test_price")')
+      await page.goBack()
+      await page.waitForFunction(() => document.querySelector('.bars')?.getAttribute('aria-valuenow') === '2')
       // What no packet shows says so.
       await page.locator('.raw').evaluate((box) => box.scrollTo(0, 2_000 * 19))
       await page.click('.rawrow:not(.shown):has-text("line of a log") >> nth=3')

@@ -13,6 +13,7 @@ import { linesOf } from '../../core/view/view.ts'
 /** Where a line of a packet stands in what was recorded. */
 interface LineOrigin {
   readonly seq: number
+  readonly turn: number
   /** `raw_output` or `args`, or a JSON pointer into the event. */
   readonly part: string
   readonly how: How
@@ -60,7 +61,7 @@ export async function shownPacket(history: History, end: TurnEnd): Promise<Shown
   for (const line of linesOf(packet, state.settings)) {
     const [text] = line
     const found = shownBy(packet, line)
-    const origin = found && originOf(await sourcesOf(history, end, found.leaf, found.wanted))
+    const origin = found && originOf(history, await sourcesOf(history, end, found.leaf, found.wanted))
     lines.push(origin ? { text, origin } : { text })
   }
   const shown = (await shownBytes(history, end)).map((output) => ({
@@ -94,11 +95,12 @@ function shownBy(
 const MARKS_MAX = 24
 
 /** The nearest of several: what stands there as it is, else what it was made of. */
-function originOf(sources: readonly Source[]): LineOrigin | undefined {
+function originOf(history: History, sources: readonly Source[]): LineOrigin | undefined {
   const all = sources.flatMap(({ evidence, said_by }) => evidence.map((one) => ({ ...one, by: said_by })))
   const marked = all.filter(({ marks }) => marks.length > 0)
   const best = marked.find(({ how }) => how === 'verbatim') ?? marked[0] ?? all[0]
   if (!best) return undefined
   const marks = best.marks.slice(0, MARKS_MAX).map(({ from, to }) => [from, to] as const)
-  return { seq: best.seq, part: best.part, how: best.how, by: best.by, marks }
+  const { seq, part, how, by } = best
+  return { seq, turn: history.event(seq)?.turn ?? 0, part, how, by, marks }
 }

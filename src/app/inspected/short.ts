@@ -19,7 +19,7 @@ export interface InShort {
   readonly last?: AtTurn
   readonly changed: readonly (AtTurn & Pick<Packet['changed'][number], 'path' | 'said'>)[]
   readonly problems: readonly string[]
-  /** The same failure of the same call is one, with the turn in which it was last. */
+  /** Calls and faults; the same failure is one, with the turn in which it was last. */
   readonly failed: readonly (AtTurn & { readonly times: number })[]
   readonly concluded: readonly AtTurn[]
 }
@@ -35,14 +35,17 @@ export const inShort = (log: InspectedLog): Promise<InShort> =>
     const settings = { ...state.settings, packet_size_limit: TOKENS }
     const packet = history.packetOf({ ...state, settings })
     const failed = new Map<string, InShort['failed'][number]>()
-    for (const { turn, calls } of turns)
-      for (const { tool, summary, outcome } of calls) {
-        if (outcome !== 'error') continue
-        const text = summary === '' ? tool : summary
-        const times = (failed.get(text)?.times ?? 0) + 1
-        failed.delete(text)
-        failed.set(text, { turn, text, times })
-      }
+    const fail = (turn: number, text: string) => {
+      const times = (failed.get(text)?.times ?? 0) + 1
+      failed.delete(text)
+      failed.set(text, { turn, text, times })
+    }
+    const faults = Map.groupBy(history.events, ({ turn, type }) => (type === 'agent_error' ? turn : -1))
+    for (const { turn, calls } of turns) {
+      for (const { tool, summary, outcome } of calls) if (outcome === 'error') fail(turn, summary || tool)
+      for (const { type, data } of faults.get(turn) ?? [])
+        if (type === 'agent_error') fail(turn, `Fault of the ${data.where}: ${data.message}`)
+    }
     const last = turns.findLast(({ calls }) => calls.length > 0)
     const words = turns.findLast(({ text }) => text !== '')
     const isTold = agent.reason !== 'imported' && agent.summary !== ''

@@ -165,7 +165,7 @@ function Heading({
         {agent.outcome !== 'open' &&
           agent.reason &&
           agent.reason !== 'submitted' &&
-          agent.reason !== 'imported' && <em> · ended: {agent.reason}</em>}
+          agent.reason !== 'imported' && <em> · ended: {agent.reason.replaceAll('_', ' ')}</em>}
         {agent.run_id !== id && !isExported.value && (
           <>
             {' · '}

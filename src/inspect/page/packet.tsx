@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { PacketLine } from '../../app/inspected/packet.ts'
 import type { InspectedTurn } from '../../app/inspected/turn.ts'
 import { visible } from '../../audit/visible.ts'
-import { go, route } from './route.ts'
+import { agentPath, go, route } from './route.ts'
 import { type Pointed, seeText } from './see.ts'
 
 const HOW: Readonly<Record<string, string>> = {
@@ -48,8 +48,8 @@ export function PacketLines({
     at.value = index
     const origin = turn.lines[index]?.origin
     point(index)
-    const isField = origin?.part.startsWith('/')
-    const see = origin && !isField ? seeText(origin.seq, origin.part, origin.marks[0]) : undefined
+    const see =
+      origin && !origin.part.startsWith('/') ? seeText(origin.seq, origin.part, origin.marks[0]) : undefined
     go({ line: index + 1, ...(see === undefined ? {} : { see }) })
   }
   const move = (by: number) => {
@@ -98,7 +98,7 @@ export function PacketLines({
             data-line={index}
             class={classOf(line, index === at.value, added.has(index), chosen)}
           >
-            {visible(line.text) || ' '}
+            {isTitle(line) ? <Title text={visible(line.text)} /> : visible(line.text) || ' '}
           </div>
         ))}
       </div>
@@ -107,8 +107,11 @@ export function PacketLines({
           'Choose a line to see where it comes from.'
         ) : origin ? (
           <>
-            <b>#{origin.seq}</b> {partName(origin.part)}: {HOW[origin.how]}. Said by{' '}
-            {BY[origin.by] ?? origin.by}.
+            <b>#{origin.seq}</b> of{' '}
+            <a class="place" href={originPath(origin)} title="Open that turn">
+              turn {origin.turn}
+            </a>
+            , {partName(origin.part)}: {HOW[origin.how]}. Said by {BY[origin.by] ?? origin.by}.
           </>
         ) : (
           'The view wrote this line itself: a heading, a mark or a count.'
@@ -118,12 +121,29 @@ export function PacketLines({
   )
 }
 
+/** The name of a section stands out, what is said beside it does not. */
+function Title({ text }: { readonly text: string }) {
+  const [name = ''] = /^[A-Z ]+:?/.exec(text) ?? []
+  return (
+    <>
+      <b>{name}</b>
+      {text.slice(name.length)}
+    </>
+  )
+}
+
+/** The turn of an event, with the bytes that a line was made of; a field of an event has none. */
+function originPath({ seq, turn, part, marks }: NonNullable<PacketLine['origin']>): string {
+  const path = agentPath(route.value.agent ?? '', turn)
+  return part.startsWith('/') ? path : `${path}?see=${seeText(seq, part, marks[0])}`
+}
+
 const partName = (part: string): string =>
   part === 'raw_output'
     ? 'raw output'
     : part === 'args'
       ? 'arguments of the call'
-      : `the event’s own ${part.split('/').at(-1)}`
+      : `its field “${part.split('/').at(-1)}”`
 
 const lineAt = (box: HTMLElement | null, index: number): Element | null | undefined =>
   box?.querySelector(`[data-line="${index}"]`)

@@ -39,7 +39,7 @@ export function ShortView({
         <Part
           title={agent.outcome === 'open' ? 'What it said last' : 'How it ended'}
           isEmpty={end.text === '' && last === undefined}
-          nothing="It ended without a word."
+          nothing={agent.outcome === 'open' ? 'Nothing yet.' : 'It ended without a word.'}
         >
           {end.text !== '' && (
             <>
@@ -87,7 +87,7 @@ export function ShortView({
           title="What failed"
           count={failed.length}
           isEmpty={failed.length === 0}
-          nothing="No call failed."
+          nothing="Nothing failed."
         >
           <Entries of={failed} />
         </Part>

@@ -12,6 +12,8 @@ const HEIGHT = 56
 const NOTES = 14
 /** A few turns do not fill the page. */
 const STEP_MAX = 44
+/** As much as this makes a bar of full height, unless there is more. */
+const WEIGHT_MIN = 256
 
 /** Every turn as a bar, and a slider over them: as high as what came back, in the colour of how it ended. */
 export function Timeline({
@@ -30,7 +32,7 @@ export function Timeline({
   const hovered = useSignal<number | undefined>(undefined)
   const last = turns.at(-1)?.turn ?? 0
   const step = Math.min(STEP_MAX, width / (last + 1))
-  const most = Math.log2(Math.max(2, ...turns.map(weightOf)))
+  const most = Math.log2(Math.max(WEIGHT_MIN, ...turns.map(weightOf)))
   const shown = new Set(seen)
   const turnAt = (x: number) => Math.max(0, Math.min(last, Math.floor(x / step)))
   const place = (event: PointerEvent) =>
@@ -64,7 +66,7 @@ export function Timeline({
         <svg width={width} height={HEIGHT + NOTES} aria-hidden="true">
           <rect class="now" x={turn * step} y={0} width={Math.max(3, step)} height={HEIGHT + NOTES} rx={2} />
           {turns.map((one) => {
-            const height = 3 + (Math.log2(weightOf(one) + 1) / most) * (HEIGHT - 8)
+            const height = 3 + (Math.log2(weightOf(one)) / most) * (HEIGHT - 8)
             const x = one.turn * step
             const wide = Math.max(1, step - (step > 4 ? 1.5 : 0.4))
             return (
