@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { hideNothing } from '../../src/core/memory/hide.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { baseSchema, keepBase, layOut } from '../../src/workspace/base.ts'
 import { contentsOf } from '../cli/run.ts'
@@ -32,7 +33,7 @@ function repository() {
 }
 
 const keep = (project: string, store: ReturnType<typeof memoryStore>, fromGit = true) =>
-  keepBase({ project, folder: join(project, '.agentfs'), store, holdsSecret: () => false, fromGit })
+  keepBase({ project, folder: join(project, '.agentfs'), store, border: hideNothing, fromGit })
 
 test('lays out what a clone has and what is stored, byte for byte, whatever the repository says of its archives', async () => {
   const { project, clone, place, commit } = repository()
