@@ -1,8 +1,19 @@
-import { existsSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
-import { dirname, isAbsolute, join } from 'node:path'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 import { z } from 'zod'
 import { tryParse } from '../core/event/json.ts'
-import { codeOf } from '../errors.ts'
+import { codeOf, TwotrackError } from '../errors.ts'
 import { diskError, makeFolder, replaceFile } from '../files/disk.ts'
 import { sha256 } from '../sha256.ts'
 import type { HarnessName } from './harnesses.ts'
@@ -47,7 +58,20 @@ const EVENTS: Readonly<Record<'claude-code' | 'codex', readonly string[]>> = {
 /** Not where a session is resumed: its model has the packet already, and would get it twice. */
 const STARTS = 'startup|clear|compact'
 
-function settingsFile(harness: HarnessName, scope: Scope, { root, home, env }: Places): string {
+/** A person's link is followed, as to their dotfiles. One that a project brings could lead anywhere. */
+function settingsFile(harness: HarnessName, scope: Scope, places: Places): string {
+  const file = nameOf(harness, scope, places)
+  if (scope === 'user') return existsSync(file) ? realpathSync(file) : file
+  for (let at = file; relative(places.root, at) !== ''; at = dirname(at))
+    if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new TwotrackError(
+        'untrusted',
+        `${at} is a link, and a project could bring one that leads anywhere, so nothing is put into it. Use --user.`,
+      )
+  return file
+}
+
+function nameOf(harness: HarnessName, scope: Scope, { root, home, env }: Places): string {
   const at = (name: string, fallback: string) => {
     const given = env[name]
     return given !== undefined && isAbsolute(given) ? given : join(home, fallback)
@@ -111,7 +135,9 @@ export async function writeSettings(
     for (const folder of known.find((one) => one.file === file)?.folders ?? []) removeEmpty(folder)
   } else if (after !== before) {
     makeFolder(dirname(file))
+    const mode = modeOf(file)
     await replaceFile(file, Buffer.from(after), true)
+    if (mode !== undefined) chmodSync(file, mode)
   }
   if (!isInstall) await writeInstalled(places, others)
 }
@@ -135,11 +161,27 @@ const pluginText = ({ plugin, node, hook, instead }: Places): string =>
 
 function textOf(file: string): string | null {
   try {
-    return readFileSync(file, 'utf8')
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file))
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return null
-    throw diskError('read', file, cause)
+    if (codeOf(cause) !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw diskError('read', file, cause)
+    throw new TwotrackError(
+      'bad_config',
+      `${file} is not UTF-8, so nothing is put into it. Correct it first.`,
+    )
   }
+}
+
+/** Who may read and write a file that is there; throws if this person may not write it. */
+function modeOf(file: string): number | undefined {
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode
+  if (mode === undefined) return undefined
+  try {
+    accessSync(file, constants.W_OK)
+  } catch (cause) {
+    throw diskError('write', file, cause)
+  }
+  return mode & 0o777
 }
 
 /** Folders that will be made for a file, the deepest first. */

@@ -4,8 +4,11 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
+  statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -123,6 +126,34 @@ test('where nothing is installed nothing is removed, and settings stay as they w
   }
 })
 
+test('a link to the settings stays one, and a file keeps who may read it', () => {
+  const [link, file] = [join(top, '.claude', 'settings.json'), join(top, 'dotfiles', 'claude.json')]
+  for (const path of [link, file]) mkdirSync(dirname(path))
+  writeFileSync(file, '{}', { mode: 0o644 })
+  symlinkSync(file, link)
+  for (const [action, has] of [
+    ['install', true],
+    ['remove', false],
+  ] as const) {
+    expect(hook(action, 'claude-code', '--user', '--yes')).toMatchObject({ status: 0 })
+    expect(readFileSync(file, 'utf8').includes('hook-process')).toBe(has)
+    expect([readlinkSync(link), statSync(file).mode & 0o777]).toEqual([file, 0o644])
+  }
+})
+
+test('a link that a project brings is not followed', () => {
+  const file = join(top, 'claude.json')
+  writeFileSync(file, '{}')
+  for (const path of ['.claude', '.claude/settings.local.json']) {
+    const link = join(top, 'project', path)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(path === '.claude' ? top : file, link)
+    expect(hook('install', 'claude-code', '--yes').stderr).toContain(`${link} is a link`)
+    rmSync(link)
+  }
+  expect([readFileSync(file, 'utf8'), existsSync(join(top, 'settings.local.json'))]).toEqual(['{}', false])
+})
+
 test('settings that are no JSON are left alone, and told', () => {
   const file = join(top, '.claude', 'settings.json')
   mkdirSync(dirname(file))
@@ -131,6 +162,10 @@ test('settings that are no JSON are left alone, and told', () => {
   expect(status).toBe(2)
   expect(stderr).toContain('not a JSON object')
   expect(readFileSync(file, 'utf8')).toBe('{ // mine\n}')
+  const latin = Buffer.from('{"a":"\xe9"}', 'latin1')
+  writeFileSync(file, latin)
+  expect(hook('install', 'claude-code', '--user', '--yes').stderr).toContain('not UTF-8')
+  expect(readFileSync(file)).toEqual(latin)
   expect(hook('install', 'emacs', '--yes').stderr).toContain('claude-code, codex, opencode')
 })
 
