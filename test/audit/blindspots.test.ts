@@ -62,15 +62,15 @@ describe('a tool returned a huge error, and the summary said only that an error 
 })
 
 describe('what a later call named', () => {
-  test('a number that one chooses is none of it, wherever it stood; one of an output is', async () => {
-    const output = `${noise(100)}\n30→ <div>\n2000→ </div>\nlistening as process 48213\n${noise(100)}`
+  test('a number that one chooses is none of it, and neither is the device that takes all, wherever it stood; one of an output is', async () => {
+    const output = `${noise(100)}\n30→ <div>\n2000→ </div>\n+++ /dev/null\nlistening as process 48213\n${noise(100)}`
     const store = await recorded(
       [
         ['shell', { command: 'make serve' }, output],
         ['shell', { command: 'true' }, noise(200)],
         [
           'shell',
-          { command: 'make test --limit 2000 | tail -30 && kill 48213' },
+          { command: 'make test --limit 2000 2>/dev/null | tail -30 && kill 48213' },
           new Error('no such process'),
         ],
       ],

@@ -8,8 +8,11 @@ import { isPath } from '../../text/paths.ts'
 import { valuesIn } from '../../text/values.ts'
 import type { SpotKind } from './spot.ts'
 
-/** One or two digits, and zeros: whoever calls chooses such a number (`tail -30`, a limit of 2000), wherever else it stands. */
-const CHOSEN = /^0*\d{1,2}0*$/
+/**
+ * One or two digits, and zeros: whoever calls chooses such a number (`tail -30`, a limit of 2000), wherever else it stands.
+ * Where output is thrown away is known as well.
+ */
+const CHOSEN = /^(?:0*\d{1,2}0*|(?:\/?dev\/)?null)$/
 
 /** Names in the arguments of a call that it can have from an output, in lower case: paths, identifiers, numbers. */
 export const namesInCall = (args: unknown): string[] =>

@@ -30,6 +30,18 @@ export function ShortView({
   const { task, person, end, last, changed, problems, failed, concluded } = value
   const folder = folderOf(changed.map(({ path }) => path))
   const spots = blind.value?.spots.slice(0, SPOTS) ?? []
+  const words = end.text !== '' && (
+    <div key="words">
+      <Place turn={end.turn} />
+      <CutText text={end.text} />
+    </div>
+  )
+  const lastCall = last !== undefined && (
+    <div key="call" class="last">
+      <Place turn={last.turn} />
+      <CutText text={`Its last call: ${last.text}`} lines={4} />
+    </div>
+  )
   return (
     <div class="short">
       <div>
@@ -41,18 +53,8 @@ export function ShortView({
           isEmpty={end.text === '' && last === undefined}
           nothing={agent.outcome === 'open' ? 'Nothing yet.' : 'It ended without a word.'}
         >
-          {end.text !== '' && (
-            <>
-              <Place turn={end.turn} />
-              <CutText text={end.text} />
-            </>
-          )}
-          {last !== undefined && (
-            <div class="last">
-              <Place turn={last.turn} />
-              <CutText text={`Its last call: ${last.text}`} lines={4} />
-            </div>
-          )}
+          {/* Words that the agent went on after for several turns are not how it ended. */}
+          {last !== undefined && last.turn > end.turn + 1 ? [lastCall, words] : [words, lastCall]}
         </Part>
         {person.length > 0 && (
           <Part title="What people said later" count={person.length}>
