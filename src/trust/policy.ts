@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import ignore from 'ignore'
 import { z } from 'zod'
 import { canonical, isObject, type Json } from '../core/event/json.ts'
@@ -113,7 +114,8 @@ function urlsIn(text: string): string[] {
 }
 
 function isAllowedHost(allowed: readonly string[], text: string): boolean {
-  if (!URL.canParse(text)) return false
+  // A backslash ends a host for a browser and not for others, who would go to another one.
+  if (!URL.canParse(text) || /^[^/\\]*:[\\/]*[^\\/?#]*\\/.test(text)) return false
   const { hostname } = new URL(text)
   return allowed.some((name) => {
     const wanted = name.toLowerCase()
@@ -131,8 +133,11 @@ async function wrongPath(
   if (paths === undefined) return undefined
   const allowed = ignore({ ignorecase: !tellsCaseApart(workspace) }).add([...paths])
   for (const { name, text } of textsIn(args)) {
-    if (!PATH_NAMES.test(name)) continue
-    const path = await callPlace(text, workspace).catch(() => undefined)
+    const isAddress = /^\s*file:/i.test(text)
+    if (!isAddress && !PATH_NAMES.test(name)) continue
+    const path = await (isAddress ? addressPlace(text, workspace) : callPlace(text, workspace)).catch(
+      () => undefined,
+    )
     if (path === undefined || path === '' || !allowed.ignores(path))
       return `${name} is ${shown(text)}; allowed: ${paths.join(', ') || 'none'}`
   }
@@ -152,6 +157,14 @@ async function callPlace(path: string, workspace: string | undefined): Promise<s
   return relative(await realpath(workspace), await inside(workspace, path))
     .split(sep)
     .join('/')
+}
+
+/** The same of an address of a file, whatever the argument is called. */
+async function addressPlace(address: string, workspace: string | undefined): Promise<string | undefined> {
+  if (workspace === undefined) return undefined
+  const [root, path] = [await realpath(workspace), fileURLToPath(address.trim())]
+  const within = [root, workspace].map((one) => relative(one, path)).find((one) => !one.startsWith('..'))
+  return within === undefined ? undefined : callPlace(within, workspace)
 }
 
 /** A key that is a path or an address, as in `files: { 'src/a.ts': '…' }`. */

@@ -4,6 +4,7 @@ import { mkdir, symlink } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/core/event/json.ts'
@@ -76,6 +77,10 @@ describe('a policy', () => {
     ['git@api.example.com:team/repository.git', 'allowed'],
     ['me@home: see you', 'allowed'],
     ['https://аpi.example.com/', 'refused'], // a Cyrillic first letter
+    // A browser reads the first host, Python the second.
+    ['https://api.example.com\\@evil.example/', 'refused'],
+    ['see https://api.example.com\\.evil.example/ there', 'refused'],
+    ['https://api.example.com/a\\b', 'allowed'],
   ])('keeps %s to its hosts: %s', async (text, kind) => {
     const policy: Policy = { network: ['api.example.com', '*.docs.example'] }
     expect(await judged(policy, { body: text })).toBe(kind)
@@ -122,6 +127,16 @@ describe('a policy', () => {
     ])
       expect(await kinds({ path }), path).toBe('refused')
     expect(await kinds({ file_path: 'secret/b.txt' })).toBe('refused')
+    const address = pathToFileURL(workspace).href
+    expect(await kinds({ uri: `${address}/src/a.py` })).toBe('allowed')
+    for (const uri of [
+      `${address}/secret/b.txt`,
+      'file:///etc/passwd',
+      'FILE:/etc/passwd',
+      'file:etc',
+      'file://x/etc',
+    ])
+      expect(await kinds({ uri }), uri).toBe('refused')
     expect(await kinds({ text: 'secret/b.txt' })).toBe('allowed')
   })
 })
