@@ -20,7 +20,7 @@ export interface Turn {
   readonly from: number
   readonly to: number
   readonly began: string
-  /** From its first event to its last; 0 in a recording without times. */
+  /** From its first event to its last, or to the run's end; 0 in a recording without times. */
   readonly wall_ms: number
   /** Of its prompts together. */
   readonly prompt_tokens: number
@@ -72,6 +72,7 @@ const told: ByType<[Made], void> = {
 export class TurnFold {
   readonly #turns: Made[] = []
   #hasTimes = true
+  #isOver = false
 
   add(event: Event): void {
     const { seq, turn, timestamp: began } = event
@@ -82,9 +83,13 @@ export class TurnFold {
     }
     const last = this.#turns.at(-1)
     const now = last?.turn === turn ? last : { ...nothing(), turn, from: seq, to: seq, began }
-    if (now !== last) this.#turns.push(now)
+    if (now !== last) {
+      this.#turns.push(now)
+      this.#isOver = false
+    }
     now.to = seq
-    now.wall_ms = Math.max(0, Date.parse(began) - Date.parse(now.began))
+    if (!this.#isOver) now.wall_ms = Math.max(0, Date.parse(began) - Date.parse(now.began))
+    this.#isOver ||= event.type === 'run_end'
     byType(told, event, now)
   }
 

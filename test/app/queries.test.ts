@@ -51,6 +51,17 @@ test('turns are told with their calls, tokens and events', async () => {
   expect(second).toMatchObject({ turn: 2, calls: [{ tool: 'build', outcome: 'error', duration_ms: 5 }] })
 })
 
+test('what a person does afterwards takes no time of the last turn', async () => {
+  const store = await recorded()
+  const before = await turnsOf(store, AGENT)
+  const later = new Date(Date.now() + 3_600_000)
+  const memory = await Memory.open({ store, agentId: AGENT, now: () => later })
+  await memory.record({ type: 'correction', data: { by: 'somebody', note: 'Seen.' } })
+  await memory.close()
+  const [, , last] = await turnsOf(store, AGENT)
+  expect(last).toMatchObject({ to: 11, wall_ms: before[2]?.wall_ms })
+})
+
 test('events come page by page', async () => {
   const store = await recorded()
   const first = await eventsPage(store, AGENT, { most: 4 })
