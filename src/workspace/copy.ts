@@ -8,7 +8,7 @@ import { isWithin } from '../files/confine.ts'
 import { tooLarge } from '../files/files.ts'
 import { IgnoreRules, parentOf } from '../files/ignore.ts'
 import { isSameStamp, isSettled, type Stamp, stampAt } from '../files/stamp.ts'
-import { type FoundFile, type Skipped, walk } from '../files/walk.ts'
+import { byPath, type FoundFile, type Skipped, walk } from '../files/walk.ts'
 import { FILE_TIME_MS, WORKSPACE_FILE_BYTES_MAX, WORKSPACE_FILES_AT_ONCE } from '../limits.ts'
 import { linkFolders } from './link.ts'
 import { type Entry, entryAt, type Manifest } from './manifest.ts'
@@ -70,7 +70,7 @@ export async function updateCopy(copy: Copy, project: string, options: CopyOptio
     layer: false,
     linked,
     ignore_files: [...ignored.files],
-    skipped: [...skipped, ...problems],
+    skipped: [...skipped, ...problems].sort(byPath),
     files: found.flatMap(({ path }) => copy.files.get(path)?.entry ?? []),
   }
 }
