@@ -25,7 +25,6 @@ const WORDS: readonly (readonly [RegExp, Count])[] = [
 const NUMBER_FIRST = /(\d{1,9}) (?:(?:tests?|specs?) (?=pass|fail|skip|succ))?([a-z]{2,12})\b/gi
 const WORD_FIRST = /\b((?:un)?expected \w{2,11}|[a-z]{2,11})(?: run)?(?:[:=] {0,9}| {1,9})(\d{1,9})\b/gi
 
-/** What a word or a mark counts. */
 export const countOf = (word: string): Count | undefined => WORDS.find(([pattern]) => pattern.test(word))?.[1]
 
 /** The counts that a line states; with the word first only where few have the number first. */

@@ -10,14 +10,12 @@ export const atPlace = (rest: string, path = PATH, column = `(?:${COLUMN})?`, in
   new RegExp(`^${indent}(?<path>${path})${LINE}${column}(?=[: ]|$):?${rest}`)
 
 const RULE = String.raw`(?<code>[A-Z]{1,4}\d{2,4}|invalid-syntax|SyntaxError)`
-/** `path:line:column: error[code]: message`; without a space or a column it is a search through a log. */
-const SEVERE = [[' ', undefined] as const, ['(?: ?)', COLUMN] as const].map(([gap, column]) =>
-  atPlace(
-    String.raw`${gap}(?:- )?(?<severity>[Ff]atal error|[Ee]rror|ERROR|[Ww]arning|WARNING|[Nn]ote|[Ii]nfo(?:rmation)?|[Rr]emark|[Hh]int|[Ss]tyle|Suggestion)(?:\[(?<code>[\w:-]{1,60})\]| (?<code>TS\d{1,6}))?(?:: | - )(?<message>.{1,1000})$`,
-    PATH,
-    column,
-    '\\s{0,8}',
-  ),
+/** `path:line:column: error[code]: message`. */
+const SEVERE = atPlace(
+  String.raw` (?:- )?(?<severity>[Ff]atal error|[Ee]rror|ERROR|[Ww]arning|WARNING|[Nn]ote|[Ii]nfo(?:rmation)?|[Rr]emark|[Hh]int|[Ss]tyle|Suggestion)(?:\[(?<code>[\w:-]{1,60})\]| (?<code>TS\d{1,6}))?(?:: | - )(?<message>.{1,1000})$`,
+  PATH,
+  undefined,
+  '\\s{0,8}',
 )
 const FOUND = /^Found \d{1,9} (?:errors?|warnings?|infos?)(?:\.| \(| in \d)/
 /** How PHPStan words what it finds; its raw format is otherwise that of `grep -n`. */
@@ -52,7 +50,7 @@ export const diagnostics: readonly ReportRow[] = [
       /^\s{0,8}(?<path>[^\s(][^(]{0,400})\((?<line>\d{1,7}),(?<column>\d{1,6})\): (?<severity>error|warning|message) (?<code>[A-Z]{1,8}\d{1,6}) ?: (?<message>.{0,600}?)(?: \[[^\]]{1,300}\])?$/,
       // tslint.
       /^(?:(?<severity>ERROR|WARNING): (?:\((?<code>[\w-]{1,60})\) )?)?(?<path>[^\s[][^[]{0,300})\[(?<line>\d{1,7}), (?<column>\d{1,6})\]: (?<message>.{1,500})$/,
-      ...SEVERE,
+      SEVERE,
       // ruff, flake8, bandit.
       atPlace(
         ` (?:${RULE}(?:\\[\\w{1,20}\\])?:? (?:(?<severity>LOW|MEDIUM|HIGH): )?(?:\\[[*-]\\] )?|\\[${RULE}\\] )(?<message>\\S.{0,500})$`,

@@ -22,7 +22,6 @@ export interface Problem {
   /** Rule or error code: `E501`, `TS2345`, `no-unused-vars`. */
   readonly code?: string
   readonly severity?: 'error' | 'warning' | 'info'
-  /** Name of the failing test. */
   readonly test?: string
   readonly message: string
 }

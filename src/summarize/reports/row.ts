@@ -17,16 +17,12 @@ export interface ReportRow {
   readonly finding: readonly RegExp[]
   /** The path, and perhaps the line, of what stands below it. */
   readonly head?: RegExp
-  /** More of a finding, on the lines below it, until `end` or so many lines. */
+  /** More of a finding, on the lines below it. */
   readonly below?: readonly RegExp[]
-  readonly belowLines?: number
-  readonly end?: RegExp
   /** The details stand above their finding. */
   readonly above?: true
   /** The innermost place of a finding is the last one. */
   readonly lastPlace?: true
-  /** Without a place it is no finding. */
-  readonly placed?: true
   /** The tool's own list of what failed; what it lists has its details from the findings. */
   readonly listed?: readonly RegExp[]
   /** What it does not list did not fail, whatever its details. */
@@ -59,6 +55,7 @@ interface Open {
   readonly places: Place[]
 }
 
+/** Of a linter's finding; what a test or a trace says goes on until the next. */
 const BELOW_LINES_MAX = 6
 /** The end of a group of tests that a brace opened. */
 const CLOSES = /^ {0,40}\}$/
@@ -156,9 +153,9 @@ function distinct(row: ReportRow, found: readonly Open[]): ReportFinding[] {
 
 function detailsIn(row: ReportRow, lines: readonly string[]): Open[] {
   const found: Open[] = []
-  const { below = [], belowLines = row.kind === 'tests' ? Number.POSITIVE_INFINITY : BELOW_LINES_MAX } = row
-  const isPlaced =
-    row.placed || (row.kind !== 'tests' && below.some(({ source }) => source.includes('<path>')))
+  const { below = [], kind } = row
+  const belowLines = kind === 'lint' ? BELOW_LINES_MAX : Number.POSITIVE_INFINITY
+  const isPlaced = kind !== 'tests' && below.some(({ source }) => source.includes('<path>'))
   const fresh = (): Open | undefined => (row.above ? { groups: {}, places: [] } : undefined)
   let [open, left, above]: [Open | undefined, number, Groups] = [fresh(), belowLines, {}]
   // Indents of the failures inside the test that ends next.
@@ -187,8 +184,7 @@ function detailsIn(row: ReportRow, lines: readonly string[]): Open[] {
     }
     const head = row.head?.exec(line)?.groups
     if (head !== undefined && looksLikePath(head['path'] ?? '')) above = head
-    if (row.end?.test(line)) open = fresh()
-    else if (open !== undefined && left-- > 0) addBelow(row, open, matched(below, line))
+    if (open !== undefined && left-- > 0) addBelow(row, open, matched(below, line))
   }
   return found.filter(({ groups, places }) => {
     const { path } = groups

@@ -80,7 +80,6 @@ export const testRuns: readonly ReportRow[] = [
     listsAll: true,
     // With `-v` the messages stand above the result, else below it.
     finding: [/^=== (?:RUN|CONT|NAME) {1,3}(?<test>\S{1,300})$/, GO_FAILED],
-    end: /^(?:ok|FAIL|\?)[ \t]|--- (?:PASS|SKIP): /,
     below: [
       /^\s{1,40}(?<place>[^\s:]{1,300}\.go:\d{1,7}):(?: (?<message>\S.{0,500}))?/,
       /^\s{1,40}Error:\s{1,20}(?<message>\S.{0,500})/,
@@ -103,7 +102,6 @@ export const testRuns: readonly ReportRow[] = [
     finding: [
       /^_{2,}(?: _)* (?:ERROR (?:collecting|at (?:setup|teardown) of) )?(?<test>\S.{0,300}?) (?:_ )*_{2,}$/,
     ],
-    end: /^=====/,
     below: [
       PYTHON_FRAME,
       /^(?<place>\S.{0,300}\.py:\d{1,9}):(?= ?(?:in |\w*(?:Error|Exception|Failed|Exit|Warning)|$))/,
@@ -118,7 +116,6 @@ export const testRuns: readonly ReportRow[] = [
     sign: /^[ \t]*Ran \d{1,9} tests? in [\d.]{1,12}s[ \t\r]*$/m,
     totals: /^\s*Ran \d{1,9} tests? in [\d.]{1,12}s\s*$|^\s*(?:OK|FAILED) \([a-z =,\d]{1,200}\)\s*$/,
     finding: [/^(?:FAIL|ERROR): (?<test>\S.{0,300})$/],
-    end: /^=====|^Ran \d/,
     below: [PYTHON_FRAME, /^(?<message>[A-Za-z_][\w.]{0,200}(?:: .*)?)$/],
   },
   {
@@ -142,7 +139,6 @@ export const testRuns: readonly ReportRow[] = [
     results: [BUN_RESULT],
     finding: [/^(?:\(fail\)|✗) (?<test>.{1,300}?)(?: \[[\d.]+m?s\])?$/],
     above: true,
-    end: BUN_RESULT,
     below: [
       /^error: (?<message>.{1,2000})/,
       /^ {2,8}at (?:.{0,200}?\()?(?<place>[^() ]{1,400}:\d{1,7}(?::\d{1,7})?)\)?$/,
@@ -162,7 +158,6 @@ export const testRuns: readonly ReportRow[] = [
         String.raw`^ ?FAIL {1,3}${LABEL}(?<path>\S.{0,300}?)(?: > | \[ )(?<test>\S.{0,300}?)(?: \])?$`,
       ),
     ],
-    end: /⎯⎯⎯\[/,
     below: [SCRIPT_FRAME, FIRST_WORDS],
     clean: /^ ?PASS {1,2}\S/m,
     named: (text) => (/ Test Files {2}| RUN {2}v\d|⎯⎯⎯/.test(text) ? 'vitest' : 'jest'),
@@ -188,7 +183,6 @@ export const testRuns: readonly ReportRow[] = [
     finding: [
       /^(?<indent> {0,40})not ok \d{1,9}\b(?!.{0,300} # (?:SKIP|TODO)|.{0,400}\{\s*$)(?: -)? ?(?<test>.{0,300}?)(?: # time=[\d.]{1,12}m?s)?$/i,
     ],
-    end: /^\s*(?:ok \d|\.\.\.$)/,
     below: [
       /^\s*(?:error|message): {0,4}(?:[|>]-?$|(?<message>.*)$)/,
       /^\s*(?:location|at): ['"]?(?<place>.{1,400}?)['"]?$/,
@@ -213,9 +207,7 @@ export const crashes: readonly ReportRow[] = [
     kind: 'crash',
     finding: [/^[ |+]{0,40}Traceback \(most recent call last\)/],
     below: [PYTHON_FRAME, /^[|+]?(?: [|+] ?)?(?<message>[A-Za-z_][\w.]{0,200}(?:: .{0,500})?)$/],
-    belowLines: 400,
     lastPlace: true,
-    placed: true,
   },
   {
     tool: 'program',
@@ -231,7 +223,5 @@ export const crashes: readonly ReportRow[] = [
       SCRIPT_FRAME,
       FIRST_WORDS,
     ],
-    belowLines: 20,
-    placed: true,
   },
 ]
