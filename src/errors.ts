@@ -44,6 +44,19 @@ export type ErrorCode = TwotrackError['code']
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown)
 
+/** What some work gives; undefined where it fails with one of these codes. */
+export const undefinedIf = <T>(work: Promise<T>, ...codes: readonly ErrorCode[]): Promise<T | undefined> =>
+  work.catch((thrown: unknown) => {
+    if (thrown instanceof TwotrackError && codes.includes(thrown.code)) return undefined
+    throw thrown
+  })
+
+/** The message of an error of ours; anything else is a bug, and thrown on. */
+export function ownMessage(thrown: unknown): string {
+  if (thrown instanceof TwotrackError) return thrown.message
+  throw thrown
+}
+
 /** The system's error code (`ENOENT`) of something thrown by `node:fs`. */
 export const codeOf = (thrown: unknown): string | undefined =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined

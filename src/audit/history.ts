@@ -10,21 +10,14 @@ import type { Store } from '../core/store/store.ts'
 import { type Prompt, promptOf, viewOf } from '../core/view/prompt.ts'
 import type { Reader } from '../core/view/reader.ts'
 import type { View } from '../core/view/view.ts'
-import { TwotrackError } from '../errors.ts'
-
-/** Undefined for what is not there: a blob may have been pruned on purpose. */
-export const ifThere = <T>(read: Promise<T>): Promise<T | undefined> =>
-  read.catch((thrown: unknown) => {
-    if (thrown instanceof TwotrackError && thrown.code === 'missing') return undefined
-    throw thrown
-  })
+import { TwotrackError, undefinedIf } from '../errors.ts'
 
 /** A raw field, or one of the data where the event has no such raw field; undefined when there is none, or once pruned. */
 export const fieldIfThere = (
   store: Store,
   event: Event,
   field: string,
-): Promise<Json | Uint8Array | undefined> => ifThere(fieldOf(store, event, field))
+): Promise<Json | Uint8Array | undefined> => undefinedIf(fieldOf(store, event, field), 'missing')
 
 /** The same as text. */
 async function textIfThere(store: Store, event: Event, field: string): Promise<string | undefined> {

@@ -12,7 +12,7 @@ import type { Head, Store } from '../core/store/store.ts'
 import { type Prompt, promptOf } from '../core/view/prompt.ts'
 import type { Reader } from '../core/view/reader.ts'
 import { VIEW } from '../core/view/view.ts'
-import { TwotrackError } from '../errors.ts'
+import { ownMessage, TwotrackError } from '../errors.ts'
 import { countedFor, givenFor } from '../model/formats.ts'
 import type { ModelRequest } from '../model/model.ts'
 import { shortened } from '../model/transcript.ts'
@@ -98,7 +98,7 @@ class LogCheck {
     try {
       await this.#event(toEvent(opened))
     } catch (thrown) {
-      this.find('error', messageOfOurs(thrown))
+      this.find('error', ownMessage(thrown))
       this.#lost = true // what comes after it cannot be folded either
     }
   }
@@ -141,7 +141,7 @@ class LogCheck {
     try {
       this.#reader = await sharedReader(settings.tokenizer)
     } catch (thrown) {
-      const why = messageOfOurs(thrown)
+      const why = ownMessage(thrown)
       this.find('warning', `the chain is intact, but prompts cannot be checked: ${why}`)
     }
   }
@@ -169,7 +169,7 @@ class LogCheck {
         if (size !== ref.bytes) this.find('error', `the blob has ${size} bytes, not ${ref.bytes}`, where)
       } catch (thrown) {
         // A raw part that is removed on purpose takes its mention of the blob along.
-        this.find('error', messageOfOurs(thrown), where)
+        this.find('error', ownMessage(thrown), where)
       }
     }
   }
@@ -268,10 +268,4 @@ class LogCheck {
       findings: this.#findings,
     }
   }
-}
-
-/** What is wrong with a log is found; anything else is thrown on. */
-function messageOfOurs(thrown: unknown): string {
-  if (thrown instanceof TwotrackError) return thrown.message
-  throw thrown
 }

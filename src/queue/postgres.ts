@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { tryParse } from '../core/event/json.ts'
 import { encodeId } from '../core/store/encode-id.ts'
 import type { Lease } from '../core/store/engine.ts'
-import { TwotrackError } from '../errors.ts'
+import { TwotrackError, undefinedIf } from '../errors.ts'
 import { sha256 } from '../sha256.ts'
 import type { Connections } from '../store/postgres/connections.ts'
 import type { DatabaseSession, QueryRow } from '../store/postgres/session.ts'
@@ -148,7 +148,8 @@ export function postgresQueue(connections: Connections, leaseOf: (agentId: strin
             if (!row) return (await session.ask(LATER, [[...tags], []]))[0] ? 'later' : 'none'
             tried.push(Number(row['id']))
             const task = parsed(taskSchema, row['task'])
-            lease = await orTaken(leaseOf(task.agent_id))
+            // A person may have gone on with the agent.
+            lease = await undefinedIf(leaseOf(task.agent_id), 'locked')
             if (!lease) return 'again'
             const { generation } = lease
             const before = parsed(stateSchema, row['state'])
@@ -273,12 +274,5 @@ function parsed<T>(schema: z.ZodType<T>, text: unknown): T {
     `A job of the queue can't be read: ${why}. Another version may have written it.`,
   )
 }
-
-/** Undefined where somebody has the log: a person may have gone on with the agent. */
-const orTaken = (lease: Promise<Lease>): Promise<Lease | undefined> =>
-  lease.catch((thrown: unknown) => {
-    if (thrown instanceof TwotrackError && thrown.code === 'locked') return undefined
-    throw thrown
-  })
 
 const jsonOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))

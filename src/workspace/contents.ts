@@ -2,11 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import type { BlobRef } from '../core/event/event.ts'
 import type { FileContent } from '../core/event/file-content.ts'
 import { getBlob, type Store } from '../core/store/store.ts'
-import { TwotrackError } from '../errors.ts'
+import { undefinedIf } from '../errors.ts'
 import type { Side } from './diff.ts'
 import { openSealed, sealContent } from './sealed.ts'
 
-/** Where a log is. */
 export interface ContentPlace {
   readonly store: Store
   readonly agentId: string
@@ -44,19 +43,9 @@ export class Contents {
   /** Undefined where it is not here: it was never stored, or holds a secret and the key is elsewhere. */
   async load({ sha256, secret, mode }: FileContent): Promise<Side | undefined> {
     if (secret && this.#place.shut) return undefined
-    const stored = await orAbsent(getBlob(this.#place.store, sha256))
+    // One that is damaged is told.
+    const stored = await undefinedIf(getBlob(this.#place.store, sha256), 'missing')
     const content = stored && secret ? openSealed(stored) : stored
     return content && { content, mode }
-  }
-}
-
-/** A blob that is damaged is told. */
-async function orAbsent<T>(found: Promise<T>): Promise<T | undefined> {
-  try {
-    return await found
-  } catch (thrown) {
-    const isAbsent = thrown instanceof TwotrackError && thrown.code === 'missing'
-    if (isAbsent) return undefined
-    throw thrown
   }
 }

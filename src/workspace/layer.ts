@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { TwotrackError } from '../errors.ts'
+import { TwotrackError, undefinedIf } from '../errors.ts'
 import { segmentsOf } from '../files/confine.ts'
 import { readInside } from '../files/files.ts'
 import { IgnoreRules } from '../files/ignore.ts'
@@ -23,12 +23,8 @@ export function layerOf(project: string, place: { readonly project: string; read
     async read(manifest: Manifest, root: string, path: string): Promise<Buffer> {
       const own = segmentsOf(path).join('/')
       // The folder itself is made with the first change.
-      if (existsSync(root))
-        try {
-          return await readInside(root, own)
-        } catch (thrown) {
-          if (!(thrown instanceof TwotrackError && thrown.code === 'missing')) throw thrown
-        }
+      const changed = existsSync(root) ? await undefinedIf(readInside(root, own), 'missing') : undefined
+      if (changed) return changed
       if (isOwn(manifest, own) || (await isLeftOut(own)))
         throw new TwotrackError('missing', `There is no file "${own}" in this workspace.`)
       const bytes = await readInside(project, own)

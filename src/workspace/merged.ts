@@ -2,7 +2,7 @@ import { readlink } from 'node:fs/promises'
 import { atOnce } from '../at-once.ts'
 import type { AcceptedFile, FileContent, ProposedFile } from '../core/event/file-content.ts'
 import type { Store } from '../core/store/store.ts'
-import { TwotrackError } from '../errors.ts'
+import { ownMessage } from '../errors.ts'
 import { segmentsOf } from '../files/confine.ts'
 import { readRegular } from '../files/files.ts'
 import { atFile } from '../files/held.ts'
@@ -72,13 +72,8 @@ async function mergedOf(
   const refused = (conflict: string, now?: Side, next = now) => ({ ...file, now, next, conflict })
   const refusal = proposed.refused ?? wrongPlace(path)
   if (refusal !== undefined) return refused(refusal)
-  let now: Side | undefined
-  try {
-    now = taken?.has(path) ? taken.get(path) : await sideAt(project, path)
-  } catch (thrown) {
-    if (thrown instanceof TwotrackError) return refused(thrown.message)
-    throw thrown
-  }
+  const now = taken?.has(path) ? taken.get(path) : await sideAt(project, path).catch(ownMessage)
+  if (typeof now === 'string') return refused(now)
   const old = before ? await contents.load(before) : undefined
   const theirs = after ? await contents.load(after) : undefined
   if (after && !theirs) return refused(absentBecause(after), now)
@@ -114,8 +109,7 @@ function wrongPlace(path: string): string | undefined {
       return 'it belongs to git or to the records of agents'
     return segments.join('/') === path ? undefined : 'its path is not as it is written for a project'
   } catch (thrown) {
-    if (thrown instanceof TwotrackError) return thrown.message
-    throw thrown
+    return ownMessage(thrown)
   }
 }
 

@@ -1,4 +1,4 @@
-import { TwotrackError } from '../errors.ts'
+import { ownMessage } from '../errors.ts'
 import { git } from '../files/git.ts'
 import { sha256 } from '../sha256.ts'
 import type { Side } from './diff.ts'
@@ -12,12 +12,9 @@ import { sideAt } from './merged.ts'
 export async function originalOf(project: string, entry: Entry): Promise<Side | undefined> {
   const { path, mode } = entry
   const isOf = (content: Uint8Array) => sha256(content) === entry.sha256
-  const now = await sideAt(project, path).catch(ifReadable)
-  if (now && (now.mode === '120000') === (mode === '120000') && isOf(now.content)) return { ...now, mode }
+  const now = await sideAt(project, path).catch(ownMessage)
+  if (typeof now === 'object' && (now.mode === '120000') === (mode === '120000') && isOf(now.content))
+    return { ...now, mode }
   const committed = await git(project, ['cat-file', 'blob', `HEAD:./${path}`])
   return committed?.code === 0 && isOf(committed.stdout) ? { content: committed.stdout, mode } : undefined
-}
-
-function ifReadable(thrown: unknown): undefined {
-  if (!(thrown instanceof TwotrackError)) throw thrown
 }

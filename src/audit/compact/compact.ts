@@ -1,7 +1,7 @@
 import type { Header } from '../../core/event/event.ts'
 import { prune } from '../../core/event/line.ts'
 import type { Store, Swept } from '../../core/store/store.ts'
-import { messageOf, TwotrackError } from '../../errors.ts'
+import { messageOf, ownMessage, TwotrackError, undefinedIf } from '../../errors.ts'
 import { BLOB_UNUSED_MS } from '../../limits.ts'
 import type { MemoryOptions } from '../../memory.ts'
 import { settle } from '../../run/propose.ts'
@@ -32,7 +32,6 @@ export interface Compacted {
 }
 
 export interface CompactOptions extends Retention {
-  /** Only says what would be done. */
   readonly dry_run: boolean
   readonly now_ms?: number
   /** A blob that was stored or asked for in this time stays: an event that names it may be on its way. */
@@ -160,24 +159,16 @@ async function removeWorkspaces(places: WorkspacePlaces, dryRun: boolean): Promi
   })
   const told: FoundWorkspace[] = []
   for (const { name, reason, bytes, remove } of found) {
-    const problem = dryRun ? undefined : await remove?.().then(() => undefined, asProblem)
+    const problem = dryRun ? undefined : await remove?.().then(() => undefined, ownMessage)
     const goes = remove !== undefined && problem === undefined
     told.push({ name, reason: problem ?? reason, bytes: goes ? bytes : 0, goes })
   }
   return told
 }
 
-/** A log that somebody writes, or that is damaged, does not keep the others from their turn. */
-function asProblem(thrown: unknown): string {
-  if (thrown instanceof TwotrackError) return thrown.message
-  throw thrown
-}
-
-async function hasLog(store: Store, agentId: string): Promise<boolean> {
-  try {
-    return (await store.head(agentId)) !== undefined
-  } catch (thrown) {
-    if (thrown instanceof TwotrackError && thrown.code === 'damaged') return true
-    throw thrown
-  }
-}
+/** A log that is damaged is one. */
+const hasLog = async (store: Store, agentId: string): Promise<boolean> =>
+  (await undefinedIf(
+    store.head(agentId).then((head) => head !== undefined),
+    'damaged',
+  )) ?? true

@@ -1,9 +1,9 @@
 import type { BlobRef } from '../../core/event/event.ts'
 import { canonical, type Json, tryParse } from '../../core/event/json.ts'
 import { getBlob, type Store } from '../../core/store/store.ts'
+import { undefinedIf } from '../../errors.ts'
 import { changeBytes } from '../../secrets/bytes.ts'
 import { isSealed, openSealed, sealContent } from '../../workspace/sealed.ts'
-import { ifThere } from '../history.ts'
 import { assertOnlyMarks, type Redact, redactIn } from './texts.ts'
 
 /** The blobs of a store, each looked at once however many events name it. */
@@ -12,7 +12,6 @@ export interface RedactedBlobs {
   without(ref: BlobRef): Promise<BlobRef | undefined>
   /** Whether a blob holds it, named by an event or not: one may be left over from an attempt that broke off. */
   holds(digest: string): Promise<boolean>
-  /** How many were found to hold it. */
   found(): number
   /** Those that are sealed with a key that is not here. */
   shut(): readonly string[]
@@ -23,7 +22,7 @@ export function redactedBlobs(store: Store, redact: Redact, dryRun: boolean): Re
   const holding = new Set<string>()
   const shut = new Set<string>()
   const look = async (ref: BlobRef): Promise<BlobRef | undefined> => {
-    const stored = await ifThere(getBlob(store, ref.sha256))
+    const stored = await undefinedIf(getBlob(store, ref.sha256), 'missing')
     if (!stored) return undefined
     if (isSealed(stored)) return lookInside(stored, ref)
     const bytes = stored
