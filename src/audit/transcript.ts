@@ -41,7 +41,6 @@ export async function* transcriptOf(
   }
 }
 
-/** A part without what its event's header says. */
 type Content = Omit<TranscriptPart, 'seq' | 'turn' | 'timestamp' | 'redacted'>
 type Field = (name: string) => Promise<Json | Uint8Array | undefined>
 

@@ -17,7 +17,6 @@ export const visibleJson = (value: unknown, indent?: number): string =>
 
 const unitEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** The same on one line. */
 export const visibleLine = (text: string): string => visible(text.replace(/[\s]+/g, ' ').trim())
 
 const joinsEmoji = (one: string, before: string): boolean =>
@@ -26,7 +25,6 @@ const joinsEmoji = (one: string, before: string): boolean =>
 const escapeOf = (code: number): string =>
   code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`
 
-/** A length of time for people. */
 export function time(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`

@@ -4,7 +4,6 @@ import type { ChatMessage } from '../core/memory/messages.ts'
 import { sanitizeText, withoutControlTokens } from '../text/sanitize.ts'
 import type { ModelRequest } from './model.ts'
 
-/** A message of the chat API. */
 type Message = {
   role: 'system' | 'user' | 'assistant' | 'tool'
   content: string

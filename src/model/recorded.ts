@@ -8,7 +8,6 @@ import { modelFault } from './faults.ts'
 import { givenFor } from './formats.ts'
 import type { Model, ModelAnswer, ModelRequest } from './model.ts'
 
-/** How a request is put for a model. */
 interface Way {
   readonly format: string
   readonly parameters?: JsonObject

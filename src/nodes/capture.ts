@@ -7,7 +7,6 @@ import type { Language as Grammar, Node as Syntax, Tree } from 'web-tree-sitter'
 
 type Role = 'structure' | 'call' | 'import' | 'comment' | 'decorator' | 'error'
 
-/** Names of syntax by what they are looked at for. */
 export type Interest = Readonly<Record<Exclude<Role, 'error'>, readonly string[]>>
 
 export interface Capture {
@@ -18,7 +17,6 @@ export interface Capture {
 /** What to look for, by the grammar's numbers of kinds of syntax. */
 export type RoleTable = ReadonlyMap<number, readonly Role[]>
 
-/** Names out of a text. */
 export const wordsIn = (text: string): string[] => text.trim().split(/\s+/)
 
 const ROLES = ['structure', 'call', 'import', 'comment', 'decorator'] as const

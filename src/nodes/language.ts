@@ -10,7 +10,6 @@ export interface Docstring {
   text: string
 }
 
-/** A definition that becomes a node. */
 export interface NodeReading {
   is: 'node'
   type: NodeType
@@ -19,7 +18,6 @@ export interface NodeReading {
   params: Param[]
   returns: string | null
   signature: string
-  /** A docstring inside the definition. */
   docstring: Docstring | null
 }
 
@@ -39,14 +37,12 @@ export type Reading =
   | { is: 'wrapper'; innerId: number | null }
   | { is: 'body'; open: boolean }
 
-/** Where some syntax stands. */
 export interface SyntaxPlace {
   source: string
   /** The `innerId` that what stands directly around it gave, null when it gave none. */
   expectedId: number | null
   /** Whether it stands directly in a body whose members become nodes. */
   inOpenBody: boolean
-  /** Whether the node around it is a class. */
   inClass: boolean
 }
 

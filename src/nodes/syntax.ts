@@ -15,7 +15,6 @@ export const fieldLine = (syntax: Syntax, name: string, source: string): string 
   return field === null ? null : oneLine(field, source)
 }
 
-/** An import with what it binds. */
 export const importAt = (
   syntax: Syntax,
   module: string,

@@ -39,7 +39,6 @@ function runEnd(text: string, from: number): number {
   return end
 }
 
-/** Letters, digits, `+` and `/`. */
 const isBase64Char = (code: number): boolean =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 47 && code <= 57) || code === 43
 

@@ -6,7 +6,6 @@ export const fieldText = (fields: Fields, names: readonly string[]): string | un
     | string
     | undefined
 
-/** The address that a call asks for. */
 export const addressIn = (args: Fields): string | undefined =>
   Object.values(args).find(
     (value): value is string => typeof value === 'string' && /^https?:\/\/\S+$/.test(value),

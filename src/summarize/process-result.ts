@@ -1,7 +1,6 @@
 import { isObject, type Json } from '../core/event/json.ts'
 import { isComplaint } from './complaint.ts'
 
-/** What a tool says of a program that it ran. */
 export interface ProcessResult {
   /** What the program wrote: its output, then its error output. */
   readonly text: string
@@ -57,7 +56,6 @@ export function exitOf(value: object, isProcess: boolean): number | undefined {
   return undefined
 }
 
-/** Whether a value says that what ran was stopped. */
 export const isStopped = (value: object): boolean =>
   Object.entries(value).some(
     ([key, one]: [string, Json]) =>

@@ -4,9 +4,7 @@ import { withoutBinary } from './binary.ts'
 /** A tool's output without what its harness put around it. */
 export interface Unwrapped {
   readonly text: string
-  /** The exit code that the wrapping states. */
   readonly exit?: number
-  /** Whether the wrapping says that it is an error. */
   readonly failed?: boolean
 }
 

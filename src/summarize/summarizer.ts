@@ -64,7 +64,6 @@ export function defineSummarizer(summarizer: Summarizer): Summarizer {
   return Object.freeze({ ...summarizer })
 }
 
-/** Whether what a module exports can be one. */
 export const isSummarizer = (value: unknown): value is Summarizer =>
   isObject(value) && typeof value['name'] === 'string' && typeof value['summarize'] === 'function'
 

@@ -42,7 +42,6 @@ function breaksUpTo(text: string, max: number): number {
 /** An output's lines as far as they are looked at: all of them, or those at both ends. Each takes its time. */
 export interface LinesWithin {
   readonly lines: readonly string[]
-  /** How many there are in all. */
   readonly total: number
   /** Which line of the output one of `lines` is, from 0. */
   readonly place: (at: number) => number

@@ -1,6 +1,5 @@
 const plain = (path: string): string => path.replaceAll('\\', '/').replace(/^\.\//, '').toLowerCase()
 
-/** The last part of a path. */
 const baseName = (path: string): string =>
   path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 

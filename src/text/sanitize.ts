@@ -107,7 +107,6 @@ function nameUpTo(text: string, at: number, close: string): string | undefined {
   return undefined
 }
 
-/** Letters, digits, `_`, `-`, `:`. */
 const isNamePart = (code: number): boolean =>
   (code >= 48 && code <= 58) ||
   (code >= 65 && code <= 90) ||

@@ -66,7 +66,6 @@ const QUIET = new Set(
 /** Whether a program shows nothing, or no more than a heading. */
 export const isQuiet = ({ name }: Program): boolean => QUIET.has(name)
 
-/** Words that are no options. */
 export const plainWords = (args: readonly string[]): readonly string[] =>
   args.filter((arg) => !arg.startsWith('-'))
 
@@ -131,7 +130,6 @@ interface HereDocument {
   readonly literal: boolean
 }
 
-/** Cuts a command line into simple commands. */
 function split(text: string): Simple[] {
   const commands: Simple[] = []
   let current: Simple = { words: [], end: '' }

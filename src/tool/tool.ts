@@ -18,10 +18,8 @@ export const filesIn = (folder: string): ToolFiles => ({
   complete: async () => folder,
 })
 
-/** The files that a tool works on. */
 export const filesOf = (context: ToolContext): ToolFiles => context.files ?? filesIn(context.workspace)
 
-/** What the agents of one run share. */
 export interface SharedRun {
   /** The files that they work on, relative to the project's top: one command can serve them all. */
   readonly paths: readonly string[]

@@ -8,7 +8,6 @@ import { copiesIn } from './copies.ts'
 import { useOf } from './make.ts'
 import { readManifest } from './manifest.ts'
 
-/** A workspace or a copy on disk. */
 export interface Leftover {
   readonly name: string
   /** Why it can go, or why it stays. */
@@ -61,7 +60,6 @@ async function classify(
   }
 }
 
-/** Bytes of all files below a folder. */
 async function sizeOf(folder: string): Promise<number> {
   let sum = 0
   for (const file of await filesBelow(folder)) sum += (await lstatOrAbsent(file))?.size ?? 0

@@ -13,7 +13,6 @@ export interface Definition {
   readonly docstring: { readonly start: number; readonly end: number } | null
 }
 
-/** Finds a node's definition in its file. */
 export async function definitionOf({ path, bytes, text }: NodeFile, node: CodeNode): Promise<Definition> {
   const found = await withSyntax(path, text, (root, { name }): Definition => {
     if (node.type === 'file') return moduleOf(root)

@@ -208,7 +208,6 @@ function blockComment(lines: readonly string[], indent: string, end: string): st
 const spliced = (text: string, from: number, to: number, by: string): string =>
   text.slice(0, from) + by + text.slice(to)
 
-/** The white space that the line at an offset begins with. */
 function indentAt(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)
   return line.slice(0, line.length - line.trimStart().length)

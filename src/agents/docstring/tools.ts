@@ -17,7 +17,6 @@ interface Issue {
   readonly line: number
 }
 
-/** The project's linter. */
 export interface Lint {
   /** What it says of the agent's file as it is now. */
   readonly look: (context: ToolContext) => Promise<{ readonly found: readonly Issue[]; readonly by: string }>
@@ -160,7 +159,6 @@ const refusal = (about: string, reasons: readonly string[]): TwotrackError =>
     `The docstring of ${about} was not written. ${reasons.join(' ')} Write it again without that.`,
   )
 
-/** How much is missing before the agent begins. */
 const docstringsMissing: ContextProvider = async (context) => ({
   undocumented_at_start: undocumentedIn(await readNodeFile(context)).length,
 })

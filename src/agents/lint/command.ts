@@ -15,7 +15,6 @@ const DEADLINE_MS = 900_000
 const PATHS_CHARS_MAX = 100_000
 const FILES = '{files}'
 
-/** How the project runs a tool. */
 export interface ToolUse<Row extends ToolRow> {
   readonly row: Row
   readonly program: ToolProgram
@@ -28,7 +27,6 @@ export interface ToolUse<Row extends ToolRow> {
   readonly covers: (path: string) => boolean
 }
 
-/** A linter of the project, run as the project runs it. */
 export function commandLinter(usage: ToolUse<LinterRow>): Linter {
   const { row, config, covers } = usage
   const { fix, fixRule, ruleOf = (code: string) => code } = row

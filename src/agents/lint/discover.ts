@@ -83,7 +83,6 @@ export function discovery(where: Where): Discovery {
   }
 }
 
-/** Finds each thing once. */
 function once<Found>(): (key: string, find: () => Promise<Found>) => Promise<Found> {
   const known = new Map<string, Promise<Found>>()
   return (key, find) => {

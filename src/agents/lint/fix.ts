@@ -8,7 +8,6 @@ export interface FixAttempt {
   readonly before: Before
   /** Fixes that are not taken: keys of problems, or codes where a linter fixes a rule as a whole. */
   readonly refused: Set<string>
-  /** Why not. */
   reason?: string
   fixed?: Fixed
 }

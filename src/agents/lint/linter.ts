@@ -13,7 +13,6 @@ export interface Edit {
   readonly content: string
 }
 
-/** One problem in a file. */
 export interface LintProblem {
   readonly code: string
   readonly line: number
@@ -49,7 +48,6 @@ export interface Linter {
   check(tree: Tree, paths: readonly string[]): Promise<LintProblems>
   /** Writes its safe fixes into the tree; one that tells its fixes with the problems, or only reports, has none. */
   fix?(tree: Tree, paths: readonly string[]): Promise<void>
-  /** Fixes one rule alone. */
   fixRule?(tree: Tree, paths: readonly string[], code: string): Promise<void>
 }
 

@@ -10,7 +10,6 @@ import { requireTrust, type TrustRequest, type Trusts } from '../../trust/trust.
 import { collectCommand } from '../collect-command.ts'
 import type { ToolRow } from './rows.ts'
 
-/** Where a project's tools are looked for. */
 export interface Where {
   /** The project itself: its environments have the programs. */
   readonly project: string

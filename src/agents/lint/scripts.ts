@@ -2,7 +2,6 @@ import { matchesGlob } from 'node:path'
 import { isObject, tryParse } from '../../core/event/json.ts'
 import type { ToolRow } from './rows.ts'
 
-/** How a project's own command calls a linter. */
 interface ScriptUse {
   readonly subcommand?: string | undefined
   /** The flags that change what is found. */

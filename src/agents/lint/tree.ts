@@ -53,7 +53,6 @@ export class Tree {
     for (const path of paths) Object.assign(this.#held.get(path) ?? {}, { text: undefined, disk: undefined })
   }
 
-  /** Puts every file back. */
   async restore(): Promise<void> {
     for (const [path, { original, disk }] of this.#held)
       if (disk !== original.toString() && !original.equals(await readInside(this.root, path)))

@@ -6,7 +6,6 @@ import { isWithin } from '../../files/confine.ts'
 
 /** Which code a test run loaded, as the processes of the run themselves saw it. */
 export interface LoadedCode {
-  /** Whether any process of the run reported. */
   readonly reported: boolean
   /** Files of the workspace that were loaded, relative to it. */
   readonly loaded: ReadonlySet<string>

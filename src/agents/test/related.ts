@@ -4,7 +4,6 @@ import { languageNameOf } from '../../nodes/source-path.ts'
 
 const RELATED_MAX = 20
 
-/** A test file that belongs to a file, and why. */
 export interface Related {
   readonly path: string
   readonly reason: string

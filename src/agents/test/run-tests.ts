@@ -46,7 +46,6 @@ export const runTests = defineTool({
   },
 })
 
-/** Runs all tests that belong to some files, each once. */
 export async function testsRunFor(
   about: readonly string[],
   context: ToolContext,

@@ -8,9 +8,7 @@ import { fileTextIn, foldersOf, noRunner, type Runner, type RunnerPlace, seenFro
 /** How a test runner for JavaScript and TypeScript is recognised and called. */
 interface ScriptRunner {
   readonly name: 'vitest' | 'jest' | 'mocha' | 'ava' | 'node:test'
-  /** What a test file that is written for it imports. */
   readonly imports: RegExp
-  /** Names of files that configure it. */
   readonly configured?: RegExp
   readonly starts: readonly string[]
   /** What says that exact paths follow, where it takes patterns. */
@@ -140,7 +138,6 @@ async function packageProgram(workspace: string, folder: string, name: string): 
 /** How a script of package.json starts a test runner. */
 interface ScriptCommand {
   readonly runner: ScriptRunner
-  /** Variables that it sets. */
   readonly env: Readonly<Record<string, string>>
   /** Options without which the tests do not run as the project means them. */
   readonly options: readonly string[]

@@ -69,7 +69,6 @@ const writeTestFile = defineTool({
   },
 })
 
-/** Which tests belong to the file, and why. */
 const testSetup: ContextProvider = async (context) => {
   const related = testsFor(await codeAtStart(context), nodePath(context.node.id)).slice(0, 10)
   return {

@@ -6,7 +6,6 @@ import { isNumber } from '../../text/names.ts'
 import { shownIn } from './needs.ts'
 import type { Blame } from './spot.ts'
 
-/** Whether a text holds what was missed. */
 type Holds = (text: string) => boolean
 
 /** A line of raw output, and the names in it that were needed; without names, the line as a whole. */
@@ -15,7 +14,6 @@ interface Missed {
   readonly text: string
 }
 
-/** Looks for a name, or for the words of a line. */
 const holderOf =
   ({ names, text: line }: Missed): Holds =>
   (text) => {

@@ -105,7 +105,6 @@ export const mergedSpots = (spots: readonly Spot[]): Spot[] =>
     })
     .sort(byScore)
 
-/** Who is to blame, in one line. */
 export const blameText = (blame: Blame): string => {
   switch (blame.by) {
     case 'summarizer':

@@ -135,7 +135,6 @@ export class Walk {
     this.#decisions.set(draft.turn, [...(this.#decisions.get(draft.turn) ?? []), draft])
   }
 
-  /** A line that matters by itself. */
   #addLine(
     event: EventFor<'tool_result'>,
     state: State,

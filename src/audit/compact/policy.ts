@@ -6,7 +6,6 @@ import { messageOf, TwotrackError } from '../../errors.ts'
 import { type AgentSummary, agentSummary } from '../../run/agent-summary.ts'
 import { type Stretch, stretches } from '../redacted.ts'
 
-/** What one log holds that could go. */
 export interface Survey {
   readonly agent_id: string
   readonly head: Head
@@ -107,7 +106,6 @@ export interface Retention {
   readonly archive_days: number | null
 }
 
-/** What is to be done with one log, and why. */
 export interface Decision {
   readonly survey: Survey
   /** Why its raw output goes; undefined when it stays. */

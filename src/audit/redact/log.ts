@@ -19,7 +19,6 @@ import { assertOnlyMarks, type Redact, redactIn } from './texts.ts'
 
 export interface RedactedLog {
   readonly agent_id: string
-  /** Events that changed. */
   readonly events: number
   /** What of it stays as it is, and why. */
   readonly left?: string

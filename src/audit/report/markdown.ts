@@ -141,7 +141,6 @@ function agentParts(agent: AgentPart, currency: string, linkTo: LinkTo, level: s
   ]
 }
 
-/** What one agent took. */
 function costSentences({ models, tool_ms, wall_ms }: AgentPart, currency: string): string[] {
   const parts = [
     models.length > 0 && `${whole(tokensOf(models))} tokens`,
@@ -205,7 +204,6 @@ const tokensOf = (uses: readonly ModelUse[]): number =>
 const changeWords = ({ kind, times }: AgentPart['changes'][number]): string =>
   times > 1 && kind !== 'accepted' && kind !== 'rejected' ? `${kind} ${times} times` : kind
 
-/** The beginning of a goal, as a title. */
 function titleOf(goal: string, chars = 100): string {
   const line = visibleLine(goal)
   return line.length > chars ? `${line.slice(0, chars - 1).trimEnd()}…` : line

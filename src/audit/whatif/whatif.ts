@@ -116,7 +116,6 @@ export async function whatIfTurn(
   }
 }
 
-/** The prompt after an event as it would be. */
 export async function otherPrompt(history: History, seq: number, options: WhatIfOptions): Promise<Prompt> {
   const { agent_id, store, reader, events } = history
   const refold = new Refold(store, differenceOf(options), reader)

@@ -65,7 +65,6 @@ function holds({ path, value }: Leaf, wanted: string): boolean {
   return value.includes(wanted) || onOneLine(value).includes(wanted)
 }
 
-/** What finding the origins of a leaf takes. */
 export interface AskedLeaf {
   readonly leaf: Leaf
   readonly end: TurnEnd

@@ -46,7 +46,6 @@ export async function whyIn(
   return unseenText(history, end, pointerOrText)
 }
 
-/** One leaf of a packet, explained. */
 async function explain(
   history: History,
   end: TurnEnd,

@@ -12,7 +12,6 @@ import type { HubPlace } from './place.ts'
 /** Files that are taken in at once: what is done when the process ends stays done. */
 const BATCH_FILES = 200
 
-/** What a look at all files came to. */
 export interface LookReport {
   files: number
   /** Whose content was read, parsed anew, and purged. */

@@ -4,7 +4,6 @@ import { isWithin } from '../../files/confine.ts'
 import { refuseLinksIn } from '../../files/refuse-links.ts'
 import { resolveRoot } from '../../nodes/find.ts'
 
-/** A project and where its index is. */
 export interface HubPlace {
   /** The project's top folder, without symbolic links. */
   readonly root: string

@@ -27,7 +27,6 @@ const PATCH = ['patch', 'diff', 'input', 'patch_text']
 
 const asked = (intent: Intent, changes: readonly FileChange[] = []): Asked => ({ intent, changes })
 
-/** What a call with named arguments is for. */
 export function intentOfArguments(args: Json): Asked {
   if (!isObject(args)) return asked({ kind: 'other' })
   const path = fieldText(args, PATH)

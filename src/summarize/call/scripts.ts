@@ -36,6 +36,5 @@ export function ownScript({ name, args, input }: Program): string | undefined {
   return at >= 0 ? args[at + 1] : input
 }
 
-/** The file of the script that a program runs. */
 export const scriptFile = ({ name, args }: Program): string | undefined =>
   INTERPRETER.test(name) ? args.find((arg) => /\.\w{1,4}$/.test(arg)) : undefined

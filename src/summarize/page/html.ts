@@ -33,7 +33,6 @@ export function isHtml(text: string): boolean {
 export const startsAsHtml = (text: string): boolean =>
   /^\s*(?:<\?xml[^>]{0,200}>\s*)?<(?:!doctype html|html)\b/i.test(text.slice(0, 2_000))
 
-/** HTML, whole or a part of it, as a page. */
 export function readHtml(html: string): HtmlPage {
   const lines: string[] = []
   let [line, prefix, links, controls, inPre] = ['', '', 0, 0, 0]

@@ -1,6 +1,5 @@
 import { TwotrackError } from '../../errors.ts'
 
-/** A program that may be run. */
 interface CommandRule {
   readonly program: string
   readonly starts?: readonly string[]

@@ -3,7 +3,6 @@ import type { Json } from '../../core/event/json.ts'
 /** What the sandbox's process is told, one JSON line each. The first is the job, the others answer its calls. */
 export interface ScriptJob {
   readonly source: string
-  /** Only load it. */
   readonly check: boolean
   readonly inputs: Json
   readonly externals: readonly string[]
