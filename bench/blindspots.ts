@@ -7,9 +7,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { walkThrough } from '../src/audit/blindspots/blindspots.ts'
 import type { Spot } from '../src/audit/blindspots/spot.ts'
 import { blameText, mergedSpots } from '../src/audit/blindspots/spot.ts'
+import { Walk } from '../src/audit/blindspots/walk.ts'
+import { logSourceOf, readEvent, readerFor } from '../src/audit/history.ts'
+import { promptOf } from '../src/core/view/prompt.ts'
 import { readTrajectory } from '../src/import/read.ts'
 import { recordTrajectory } from '../src/import/record.ts'
 import { memoryStore } from '../src/store/memory.ts'
@@ -73,7 +75,10 @@ let left = Number(values.show)
 for (const [at, file] of files.entries()) {
   process.stderr.write(`\r${at + 1} of ${files.length} trajectories`)
   const { store, actions, views, task } = await recorded(file)
-  const { walk, decisions } = await walkThrough(store, AGENT)
+  const reader = await readerFor(AGENT, await readEvent(store, AGENT, 1))
+  const walk = new Walk(logSourceOf(store, AGENT), (_, state) => promptOf(state, reader))
+  for await (const event of store.read(AGENT)) await walk.event(event)
+  const decisions = await walk.end()
   const spotsOf = new Map(decisions.map(({ turn, spots }) => [turn, mergedSpots(spots)]))
   const ofLog = mergedSpots(decisions.flatMap(({ spots }) => spots))
   total.runs++

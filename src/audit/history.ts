@@ -51,22 +51,10 @@ export interface LogSource {
   raw(event: Event, field: string): Promise<string | undefined>
 }
 
-/** Events that are kept: the outputs that calls come back to are mostly recent. */
-const EVENTS_MAX = 64
-
-export function logSourceOf(store: Store, agentId: string): LogSource {
-  const kept = new Map<number, Event>()
-  return {
-    async event(seq) {
-      const event = kept.get(seq) ?? (await readEvent(store, agentId, seq))
-      if (event) kept.set(seq, event)
-      const [oldest] = kept.keys()
-      if (kept.size > EVENTS_MAX && oldest !== undefined) kept.delete(oldest)
-      return event
-    },
-    raw: (event, field) => textIfThere(store, event, field),
-  }
-}
+export const logSourceOf = (store: Store, agentId: string): LogSource => ({
+  event: (seq) => readEvent(store, agentId, seq),
+  raw: (event, field) => textIfThere(store, event, field),
+})
 
 /** While one log waits for the disk another has the processor, and what they write is made durable together. */
 const LOGS_AT_ONCE = 16

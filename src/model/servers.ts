@@ -16,13 +16,8 @@ export interface ServerOptions {
   readonly stop?: readonly string[] | null
 }
 
-export interface Preset {
+export interface Preset extends Required<Omit<ServerOptions, 'server' | 'url' | 'apiKey' | 'deadlineMs'>> {
   readonly url: string
-  readonly maxTokens: number | null
-  readonly temperature: number | null
-  readonly topP: number | null
-  readonly seed: number | null
-  readonly stop: readonly string[] | null
   readonly toolChoice: 'required' | 'auto' | null
   /** Whether it may leave calls in the text. */
   readonly textCalls: boolean

@@ -48,7 +48,6 @@ export const recallTool = defineTool({
 export async function excerptOf(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   query: string,
-  charsMax = RECALL_CHARS_MAX,
 ): Promise<string> {
   const phrase = query.trim().toLowerCase()
   const words = [...new Set(phrase.split(/\s+/))].slice(0, WORDS_MAX)
@@ -70,9 +69,7 @@ export async function excerptOf(
     last.push([number, line])
     if (last.length > CONTEXT_LINES) last.shift()
   }
-  return hits.length === 0
-    ? `Nothing in ${number} lines matches "${query}".`
-    : rendered(hits, number, charsMax)
+  return hits.length === 0 ? `Nothing in ${number} lines matches "${query}".` : rendered(hits, number)
 }
 
 /** Better hits come first; among equals the earlier one. */
@@ -86,13 +83,13 @@ function scoreOf(line: string, phrase: string, words: readonly string[]): number
   return words.filter((word) => line.includes(word)).length
 }
 
-function rendered(hits: readonly Hit[], total: number, charsMax: number): string {
+function rendered(hits: readonly Hit[], total: number): string {
   const shown = new Map<number, string>()
   let chars = 0
   for (const { lines } of hits) {
     const fresh = [...lines].filter(([number]) => !shown.has(number))
     const cost = fresh.reduce((sum, [number, text]) => sum + text.length + String(number).length + 4, 0)
-    if (chars + cost > charsMax && shown.size > 0) break
+    if (chars + cost > RECALL_CHARS_MAX && shown.size > 0) break
     for (const [number, text] of fresh) shown.set(number, text)
     chars += cost
   }

@@ -3,7 +3,7 @@ import { defined } from '../../core/event/json.ts'
 import type { Store } from '../../core/store/store.ts'
 import { promptOf } from '../../core/view/prompt.ts'
 import { assertTurn, logSourceOf, readEvent, readerFor } from '../history.ts'
-import { type BlindDecision, type BlindSpots, mergedSpots } from './spot.ts'
+import { type BlindSpots, mergedSpots } from './spot.ts'
 import { type PromptAt, Walk } from './walk.ts'
 
 const SPOTS_DEFAULT = 50
@@ -24,10 +24,17 @@ export function blindSpots(
 export async function worstSpots(
   store: Store,
   agentId: string,
-  { most, ...of }: { readonly most: number } & Walked,
+  { turn, most, prompt }: { readonly turn?: number; readonly most: number; readonly prompt?: PromptAt },
 ): Promise<BlindSpots> {
-  const { walk, decisions } = await walkThrough(store, agentId, of)
-  assertTurn(agentId, of.turn, walk.turn)
+  const reader = await readerFor(agentId, await readEvent(store, agentId, 1))
+  const walk = new Walk(logSourceOf(store, agentId), prompt ?? ((_, state) => promptOf(state, reader)), turn)
+  for await (const event of store.read(agentId)) {
+    await walk.event(event)
+    // Others get their turn: a long log takes seconds.
+    await setImmediate()
+  }
+  const decisions = await walk.end()
+  assertTurn(agentId, turn, walk.turn)
   return {
     agent_id: agentId,
     decisions: walk.decisions,
@@ -37,26 +44,4 @@ export async function worstSpots(
     spots: mergedSpots(decisions.flatMap(({ spots }) => spots)).slice(0, most),
     pruned: walk.pruned,
   }
-}
-
-interface Walked {
-  /** Looks at one decision alone. */
-  readonly turn?: number
-  readonly prompt?: PromptAt
-}
-
-/** @internal */
-export async function walkThrough(
-  store: Store,
-  agentId: string,
-  { turn, prompt }: Walked = {},
-): Promise<{ walk: Walk; decisions: BlindDecision[] }> {
-  const reader = await readerFor(agentId, await readEvent(store, agentId, 1))
-  const walk = new Walk(logSourceOf(store, agentId), prompt ?? ((_, state) => promptOf(state, reader)), turn)
-  for await (const event of store.read(agentId)) {
-    await walk.event(event)
-    // Others get their turn: a long log takes seconds.
-    await setImmediate()
-  }
-  return { walk, decisions: await walk.end() }
 }
