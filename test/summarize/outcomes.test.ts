@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../src/core/event/json.ts'
+import { registryOf } from '../../src/summarize/built-in.ts'
 import { observe } from '../../src/summarize/observe.ts'
-import { registryOf } from '../../src/summarize/registry.ts'
 import { summarize } from '../../src/summarize/summarize.ts'
 import { wrapResult } from '../../src/tool/wrap.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { registryOf } from '../../src/summarize/registry.ts'
+import { registryOf } from '../../src/summarize/built-in.ts'
 import { type Registry, summarize } from '../../src/summarize/summarize.ts'
 import type { Observation } from '../../src/summarize/summarizer.ts'
 import { defineSummarizer, type Summarizer } from '../../src/summarize/summarizer.ts'
