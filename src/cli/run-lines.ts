@@ -109,9 +109,9 @@ function agentLines(one: Done, name: string, there?: string): string[] {
   const long = turns > 0 ? paint('dim', ` (${count(turns, 'turn')})`) : ''
   lines.push(wrapped(`${end}${safe(summaryWords({ ...one, summary: stop.summary }))}${long}`, 4))
   // Its file stands above.
-  const own = `${node_id}:`
-  for (const line of open.slice(0, OPEN_SHOWN_MAX))
-    lines.push(wrapped(safe(line.startsWith(own) ? line.slice(own.length) : line), 4, 6))
+  const inFile = (line: string) =>
+    [`${node_id}:`, `${node_id} `].some((own) => line.startsWith(own)) ? line.slice(node_id.length + 1) : line
+  for (const line of open.slice(0, OPEN_SHOWN_MAX)) lines.push(wrapped(safe(inFile(line)), 4, 6))
   const more = countNamed(open) - OPEN_SHOWN_MAX
   if (open.length > OPEN_SHOWN_MAX) lines.push(paint('dim', `    and ${more} more`))
   if (failed && isBegun(one) && there !== undefined)

@@ -31,6 +31,18 @@ test('vitest runs from the linked node_modules, failures with file and line', as
   })
 })
 
+test('of a runner that dies before it reports anything, what it died of is told', async () => {
+  const workspace = await folderWith({
+    'package.json': '{ "type": "module", "devDependencies": { "vitest": "*" } }',
+    'vitest.config.ts': "import 'absent-plugin'\n",
+    'a.test.ts': "import { test } from 'vitest'\ntest('one', () => {})\n",
+  })
+  await symlink(join(import.meta.dirname, '../../node_modules'), join(workspace, 'node_modules'))
+  const { error, knowledge_delta } = await call(agent, 'run_tests', {}, { workspace, node: 'a.test.ts' })
+  expect(error).toMatch(/^vitest ended with 1 and no report: .*Cannot find package 'absent-plugin'/)
+  expect(knowledge_delta).toEqual({ tests_failure: error })
+})
+
 test.skipIf(!hasPytest)(
   'pytest runs where the tests are for it (skipped when python3 has no pytest)',
   async () => {

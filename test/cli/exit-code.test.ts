@@ -77,6 +77,12 @@ test('a linter that can not run is told of once, not for each file', async () =>
   expect(stdout).toContain('5 agents: 0 done, 5 failed')
 })
 
+test('why tests could not be run is told', async () => {
+  const cwd = await folderWith({ 'a.test.js': "import { test } from '@jest/globals'\ntest('x', () => {})\n" })
+  const { stdout } = await twotrack(cwd, ['run', 'test', '.', '--no-hub', '--trust'])
+  expect(stdout).toMatch(/failed: The tests could not be run: .*jest, which is not installed/)
+})
+
 test('agents whose tests fail are told of together only where the same tests fail', async () => {
   const failing = (name: string) =>
     `import unittest\nimport ${name}\n\n\nclass T(unittest.TestCase):\n    def test_${name}(self):\n        self.assertEqual(${name}.A, 2)\n`

@@ -7,8 +7,10 @@ import { isWithin } from '../../files/confine.ts'
 import { readInside } from '../../files/files.ts'
 import { nodePath } from '../../nodes/source-path.ts'
 import { plainPath } from '../../summarize/place.ts'
+import { readable } from '../../summarize/readable.ts'
 import type { Problem } from '../../summarize/reports/report.ts'
 import { testSentence } from '../../summarize/reports/reported.ts'
+import { readCrash } from '../../summarize/reports/reports.ts'
 import { error, partial, success, type ToolResult } from '../../tool/result.ts'
 import { StoredOutput } from '../../tool/stored-output.ts'
 import { defineTool, type ToolContext } from '../../tool/tool.ts'
@@ -24,6 +26,8 @@ const FAILURES_MAX = 50
 /** Of failures among the open problems; how many more there are is said. */
 const OPEN_MAX = 20
 const WHY_KNOWN_MAX = 5
+/** Of what a runner said that ended without a report. */
+const SAID_CHARS_MAX = 200
 /** What is no longer known once the tests could not be run. */
 const COUNTS = ['tests_passed', 'tests_failed', 'tests_errors', 'test_failures']
 /** Failures in the packet's knowledge, and the length of each: they must fit into one call. */
@@ -63,7 +67,7 @@ async function runRelated(
   if (related.length === 0) return noTests(about)
   return runAll(related, about, context).catch((thrown: unknown) => {
     if (context.signal.aborted) throw thrown
-    return error(messageOf(thrown), undefined, { supersedes: COUNTS })
+    return notRun(messageOf(thrown))
   })
 }
 
@@ -170,14 +174,19 @@ async function withFocus(shown: ToolResult, workspace: string): Promise<ToolResu
 }
 
 function noResult({ ended: { text } }: Ran, why: string, top: string): ToolResult {
-  const last = text.trim().split('\n').slice(-3).join(' ').slice(-200)
-  const words = why.startsWith('no result') ? why : `${why}: ${last}`
-  return error(words.replace(/^no/, 'No'), undefined, {
-    result: { output: text },
-    output: text.replaceAll(`${top}/`, ''),
-    supersedes: COUNTS,
-  })
+  const output = text.replaceAll(`${top}/`, '')
+  const crash = readCrash(readable(output))?.problems.at(-1)?.message
+  const said =
+    crash?.slice(0, SAID_CHARS_MAX) ?? output.trim().split('\n').slice(-3).join(' ').slice(-SAID_CHARS_MAX)
+  const words = why.startsWith('no result') ? why : `${why}: ${said}`
+  return notRun(words.replace(/^no/, 'No'), { result: { output: text }, output })
 }
+
+/** Why the tests did not run stays known, to be told at the end. */
+const notRun = (why: string, stated?: Parameters<typeof error>[2]): ToolResult => ({
+  ...error(why, undefined, { ...stated, supersedes: COUNTS }),
+  knowledge_delta: { tests_failure: why },
+})
 
 function failuresOf({ report, runner }: Ran, top: string): JsonObject[] {
   return (report?.problems ?? []).slice(0, FAILURES_MAX).map((problem) => {
