@@ -70,6 +70,10 @@ export const OPTIONAL_PACKAGES = [
   'quickjs-emscripten',
 ]
 
+/** Packages are looked for beside this one, not in the project that it works on. */
+export const installCommand = (packages: readonly string[]): string =>
+  `npm install ${packages.join(' ')} (with -g if twotrack is installed so)`
+
 /** What failed to load, as an error that says what to install if that is why; anything else as it is. */
 export function missingPackage(thrown: unknown, what: string, packages = OPTIONAL_PACKAGES): unknown {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
@@ -79,7 +83,7 @@ export function missingPackage(thrown: unknown, what: string, packages = OPTIONA
   const all = packages === OPTIONAL_PACKAGES ? 'For all that agents on code use' : 'Install it'
   return new TwotrackError(
     'missing_peer',
-    `${what} needs the package ${absent}, which is not installed. ${all}: npm install ${packages.join(' ')}`,
+    `${what} needs the package ${absent}, which is not installed. ${all}: ${installCommand(packages)}`,
     { cause: thrown, details: { package: absent } },
   )
 }

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { loadAgents } from '../agents/load.ts'
 import type { LoadedConfig } from '../config/load.ts'
-import { messageOf, OPTIONAL_PACKAGES, TwotrackError } from '../errors.ts'
+import { installCommand, messageOf, OPTIONAL_PACKAGES, TwotrackError } from '../errors.ts'
 import { harmlessEnvironment } from '../files/harmless-environment.ts'
 import { Memory } from '../memory.ts'
 import { modelFaultOf } from '../model/faults.ts'
@@ -72,7 +72,7 @@ async function parsers(): Promise<string> {
 
 function packages(): string {
   const absent = OPTIONAL_PACKAGES.filter((name) => !isInstalled(name))
-  if (absent.length > 0) throw new Error(`not installed: npm install ${absent.join(' ')}`)
+  if (absent.length > 0) throw new Error(`not installed: ${installCommand(absent)}`)
   return OPTIONAL_PACKAGES.join(', ')
 }
 
