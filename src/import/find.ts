@@ -17,7 +17,7 @@ const PLACES: readonly (readonly [string, string, string, string, number, RegExp
   ['claude-code', 'CLAUDE_CONFIG_DIR', '.claude', 'projects', 1, /^(?!agent-).*\.jsonl$/],
   ['codex', 'CODEX_HOME', '.codex', 'sessions', 3, /^rollout-.*\.jsonl$/],
   ['codex', 'CODEX_HOME', '.codex', 'archived_sessions', 3, /^rollout-.*\.jsonl$/],
-  ['gemini', 'GEMINI_CLI_HOME', '.gemini', 'tmp', 2, /^session-.*\.jsonl?$/],
+  ['gemini', 'GEMINI_CLI_HOME', '', '.gemini/tmp', 2, /^session-.*\.jsonl?$/],
   ['opencode', 'XDG_DATA_HOME', '.local/share', 'opencode', 0, /^opencode(?:-.*)?\.db$/],
 ]
 

@@ -207,6 +207,8 @@ test('sessions are found where the harnesses keep them', () => {
   ).toEqual(paths.map((path) => join(home, path)).sort())
   expect(findSessionFiles(home, {}, 'codex')).toHaveLength(1)
   expect(findSessionFiles(home, { CODEX_HOME: join(home, 'else') }, 'codex')).toEqual([])
+  // It names the home, not the folder in it.
+  expect(findSessionFiles('/nowhere', { GEMINI_CLI_HOME: home }, 'gemini')).toHaveLength(1)
   expect(helperFiles(join(home, paths[0] ?? ''))).toHaveLength(1)
 })
 

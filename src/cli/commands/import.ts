@@ -111,7 +111,7 @@ async function importFromMachine(store: Store, config: Config, options: ImportOp
         found.length > 0 &&
         paint('dim', `\nImport some: ${self} import --pick 1,3-5 (or --all)`),
       found.length === 0 &&
-        'No sessions of Claude Code, Codex, Gemini CLI or OpenCode were found on this machine.',
+        `No sessions of ${options.from ?? 'Claude Code, Codex, Gemini CLI or OpenCode'} were found on this machine.`,
       ...(rows.length > 0 ? importedLines(rows, store) : []),
       chosen.length > 0 && rows.length === 0 && 'All of these have a log here already.',
     ],
