@@ -201,7 +201,7 @@ function recordedTools<Tools extends object>(tools: Tools | undefined, conversat
           yield* inParts(execute.call(tool, begun.args, context), begun)
         }
       : (input: unknown, context: unknown) =>
-          conversation.run(callOf(input, context), (args) => execute.call(tool, args, context))
+          conversation.run(callOf(input, context), async (args) => lastOf(execute.call(tool, args, context)))
     return [name, { ...fieldsOf(tool), execute: recorded }]
   })
   return Object.fromEntries(entries) as Tools // the same tools by the same names
@@ -220,6 +220,15 @@ async function* inParts(parts: AsyncIterable<unknown>, { end }: Begun): AsyncGen
     throw thrown
   }
   await end(last)
+}
+
+/** Parts of a function that is no generator itself: it is only known after the call was recorded, too late to tell them as they come. */
+async function lastOf(returned: unknown): Promise<unknown> {
+  if (typeof returned !== 'object' || returned === null || !(Symbol.asyncIterator in returned))
+    return returned
+  let last: unknown
+  for await (const part of returned as AsyncIterable<unknown>) last = part // what has the symbol is one
+  return last
 }
 
 const isGenerator = (execute: unknown): boolean =>

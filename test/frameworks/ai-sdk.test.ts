@@ -163,6 +163,37 @@ describe('a model of the AI SDK with a memory', () => {
     expect(JSON.stringify(sentTo(model)[1])).toContain('ENOENT: gone.ts')
   })
 
+  test('a tool that tells how far it is tells its reader so, and the log its last part', async () => {
+    const inParts = async function* () {
+      yield 'half'
+      yield 'whole'
+    }
+    const schema = { inputSchema: z.object({}) }
+    const tools = {
+      itself: tool({ ...schema, execute: inParts }),
+      // As a compiler for older engines, or a function around it, makes it: it gives its last part alone.
+      given: tool({ ...schema, execute: () => inParts() }),
+    }
+    const answers = (turn: number): Content[] =>
+      turn === 1 ? [called('c1', 'itself', {}), called('c2', 'given', {})] : [{ type: 'text', text: 'Done.' }]
+    const resultsOf = async (model: MockLanguageModelV4, given: typeof tools) => {
+      const asked = { model, tools: given, prompt: 'Count.', stopWhen: stepCountIs(3) }
+      const parts: unknown[] = []
+      for await (const part of streamText(asked).fullStream)
+        if (part.type === 'tool-result') parts.push([part.toolName, part.preliminary ?? false, part.output])
+      return parts.map((part) => JSON.stringify(part)).sort()
+    }
+    const store = memoryStore()
+    const remembered = withMemory({ agentId: 'a', store, model: answering(answers), tools })
+    const seen = await resultsOf(remembered.model, remembered.tools)
+    await remembered.close()
+    const without = await resultsOf(answering(answers), tools)
+    expect(seen).toEqual(without.filter((part) => !part.startsWith('["given",true')))
+    expect(seen).toHaveLength(4)
+    const results = (await eventsOf(store, 'a')).filter((event) => event.type === 'tool_result')
+    expect(results.map(({ raw }) => raw?.['raw_output'])).toEqual(['whole', 'whole'])
+  })
+
   test('a log that can not be written ends the run before the next call of the model', async () => {
     const whole = memoryStore()
     let left = 6
