@@ -1,6 +1,5 @@
-import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { generateText, stepCountIs, streamText, ToolLoopAgent, tool } from 'ai'
-import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
+import { MockLanguageModelV4 } from 'ai/test'
 import * as ai6 from 'ai-6'
 import { MockLanguageModelV3 } from 'ai-6/test'
 import { describe, expect, test } from 'vitest'
@@ -10,55 +9,8 @@ import type { Event } from '../../src/core/event/event.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { withMemory } from '../../src/frameworks/ai-sdk.ts'
 import { memoryStore } from '../../src/store/memory.ts'
+import { answering, type Content, called, ending } from './ai-model.ts'
 import { eventsOf } from './events.ts'
-
-const USAGE = {
-  inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
-  outputTokens: { total: 5, text: 5, reasoning: 0 },
-}
-
-type Content = { type: 'text'; text: string } | ReturnType<typeof called>
-const called = (id: string, name: string, input: unknown) => ({
-  type: 'tool-call' as const,
-  toolCallId: id,
-  toolName: name,
-  input: typeof input === 'string' ? input : JSON.stringify(input),
-})
-const ending = (content: readonly Content[]) => {
-  const unified: 'stop' | 'tool-calls' = content.some(({ type }) => type === 'tool-call')
-    ? 'tool-calls'
-    : 'stop'
-  return { finishReason: { unified, raw: undefined }, usage: USAGE, warnings: [] }
-}
-/** A model of the AI SDK's own test kit that answers turn by turn, and keeps what it was sent. */
-function answering(answers: (turn: number) => Content[]) {
-  let turn = 0
-  return new MockLanguageModelV4({
-    doGenerate: async () => {
-      const content = answers(++turn)
-      return { content, ...ending(content) }
-    },
-    doStream: async () => {
-      const content = answers(++turn)
-      const parts = content.flatMap((part, at): LanguageModelV4StreamPart[] =>
-        part.type === 'text'
-          ? [
-              { type: 'text-start' as const, id: `${at}` },
-              { type: 'text-delta' as const, id: `${at}`, delta: part.text },
-              { type: 'text-end' as const, id: `${at}` },
-            ]
-          : [part],
-      )
-      const { finishReason, usage } = ending(content)
-      const chunks: LanguageModelV4StreamPart[] = [
-        { type: 'stream-start' as const, warnings: [] },
-        ...parts,
-        { type: 'finish' as const, finishReason, usage },
-      ]
-      return { stream: simulateReadableStream({ chunks }) }
-    },
-  })
-}
 
 const typesOf = (events: readonly Event[]) => events.map(({ type }) => type)
 const sentTo = ({ doGenerateCalls, doStreamCalls }: MockLanguageModelV4) =>
