@@ -10,7 +10,6 @@ import { TwotrackError } from '../../errors.ts'
 import { type AgentSummary, agentSummary } from '../../run/agent-summary.ts'
 import { type Turn, TurnFold } from '../turns.ts'
 import { type InspectedLog, onceOf } from './log.ts'
-import type { PacketLine } from './packet.ts'
 import { type DiffLine, diffOfLines } from './turn.ts'
 
 /** What an agent was asked, what became of it, and its turns. */
@@ -163,7 +162,7 @@ export async function otherPacket(
   other: { readonly limit?: number; readonly view?: string },
 ): Promise<OtherPacket> {
   const { seq, lines, tokens: before } = await log.packet(turn)
+  const shown = lines.map(({ text }) => text)
   const { body } = await otherPrompt(log.history, seq, other)
-  const after = body.split('\n').map((text): PacketLine => ({ text }))
-  return { tokens: log.history.reader.count(body), before, diff: diffOfLines(lines, after) }
+  return { tokens: log.history.reader.count(body), before, diff: diffOfLines(shown, body.split('\n')) }
 }

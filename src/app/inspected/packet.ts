@@ -71,6 +71,10 @@ export async function shownPacket(history: History, end: TurnEnd): Promise<Shown
   return { turn, seq, tokens: history.reader.count(body), packet, lines, shown, instructions, declarations }
 }
 
+/** The lines alone. */
+export const textsOf = ({ packet, state }: TurnEnd): string[] =>
+  linesOf(packet, state.settings).map(([text]) => text)
+
 /** Where the view left lines out, and how many: its own words. */
 const GAP = /^\s*⋮(?: \d+ lines?)?$/
 /** A line without a word of its own stands everywhere: it is traced no further. */

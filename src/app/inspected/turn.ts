@@ -8,7 +8,7 @@ import type { Packet } from '../../core/packet/packet.ts'
 import type { Store } from '../../core/store/store.ts'
 import { TwotrackError } from '../../errors.ts'
 import type { InspectedLog } from './log.ts'
-import type { PacketLine, ShownOutput } from './packet.ts'
+import { type PacketLine, type ShownOutput, textsOf } from './packet.ts'
 
 /** One event of a turn, as a person reads it. */
 export interface TurnStep {
@@ -54,13 +54,17 @@ export async function inspectedTurn(log: InspectedLog, turn: number): Promise<In
   const { history } = log
   if (!(turn >= 0 && turn <= history.lastTurn))
     throw new TwotrackError('missing', `There are turns 0 to ${history.lastTurn}; there is no turn ${turn}.`)
-  const [shown, before] = await Promise.all([log.packet(turn), turn > 0 ? log.packet(turn - 1) : undefined])
-  const { packet, ...rest } = shown
+  const { packet, ...rest } = await log.packet(turn)
+  // Of the turn before the text is enough: where each line comes from is most of the work.
+  const before = turn > 0 ? textsOf(log.decision(turn - 1)) : []
   const { plan, changed, diagnostics, omitted, knowledge, files } = packet
   return {
     ...rest,
     redacted: redactedIn(history.events.slice(0, rest.seq)),
-    diff: diffOfLines(before?.lines ?? [], rest.lines),
+    diff: diffOfLines(
+      before,
+      rest.lines.map(({ text }) => text),
+    ),
     packet: { plan, changed, diagnostics, omitted, knowledge, files: files.map(wholeOf) },
     steps: await stepsOf(log, turn),
   }
@@ -71,11 +75,8 @@ const wholeOf = ({ path, regions }: Packet['files'][number]) => ({
   text: regions.map(({ from, text }) => (from > 1 ? `⋮ from line ${from}\n${text}` : text)).join('\n'),
 })
 
-export const diffOfLines = (before: readonly PacketLine[], after: readonly PacketLine[]): DiffLine[] =>
-  diffArrays(
-    before.map(({ text }) => text),
-    after.map(({ text }) => text),
-  ).flatMap(({ value, added, removed }) =>
+export const diffOfLines = (before: string[], after: string[]): DiffLine[] =>
+  diffArrays(before, after).flatMap(({ value, added, removed }) =>
     value.map((text) => ({ kind: added ? ('added' as const) : removed ? 'removed' : 'same', text })),
   )
 
