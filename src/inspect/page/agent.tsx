@@ -57,6 +57,11 @@ export function AgentPage({ id }: { readonly id: string }) {
       <div class="page">
         <Top />
         <Failure text={error} />
+        {!isExported.value && (
+          <p class="empty small">
+            <a href="#/">All agents</a>
+          </p>
+        )}
       </div>
     )
   if (!value) return <Waiting what="Folding the log…" />
