@@ -57,6 +57,9 @@ export function watching(connections: Connections) {
     if (watches.has(watch)) watch.changed()
   }
   const markAll = async (): Promise<void> => {
+    // One that the network lost hears nothing, and nothing of that: without an answer it is given up.
+    const session = await listening
+    await session?.ask('SELECT 1').catch(() => {})
     // Where the database is away, the next time: who follows a log waits until it is there again.
     for (const watch of [...watches]) await mark(watch).catch(() => {})
   }
