@@ -50,6 +50,9 @@ const LATER = `${OPEN} AND ${WAITS} LIMIT 1`
 
 const CHANGE =
   'UPDATE job SET state = $2, result = coalesce($3, result), changed = clock_timestamp() WHERE id = $1'
+const CHANGE_ALL = `
+  UPDATE job SET state = one.state, changed = clock_timestamp()
+  FROM jsonb_to_recordset($1) AS one (id bigint, state jsonb) WHERE job.id = one.id`
 
 /** A job that is not there was cancelled, and forgotten since. */
 const LOST = `
@@ -90,14 +93,12 @@ export function postgresQueue(connections: Connections, leaseOf: (agentId: strin
     for (let after = 0; ; ) {
       const page = await connections.transaction(async (session) => {
         const rows = await rowsOf(session, filter, after, 'FOR UPDATE')
-        let changed = 0
-        for (const { id, state } of rows) {
+        const changed = rows.flatMap(({ id, state }) => {
           const next = nextState(parsed(stateSchema, state), move)
-          if (!next) continue
-          await session.ask(CHANGE, [id, JSON.stringify(next), null])
-          changed++
-        }
-        return { last: rows.at(-1)?.['id'], isLast: rows.length < PAGE_JOBS, changed }
+          return next ? [{ id, state: next }] : []
+        })
+        await session.ask(CHANGE_ALL, [JSON.stringify(changed)])
+        return { last: rows.at(-1)?.['id'], isLast: rows.length < PAGE_JOBS, changed: changed.length }
       })
       moved += page.changed
       if (page.isLast) return moved
