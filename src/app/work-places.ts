@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defined } from '../core/event/json.ts'
@@ -58,10 +59,17 @@ export function workPlaces(
       await rm(made.project, { recursive: true, force: true })
   }
 
+  /** Somebody may clear a worker's folder; each job that is taken then would fail. */
+  const isGone = async (key: string): Promise<boolean> => {
+    const made = await places.get(key)?.made.catch(() => undefined)
+    return made !== undefined && !existsSync(made.project)
+  }
+
   return {
     /** Runs the agent of a job, or goes on with it where another worker stopped. */
     async work(task: Task, signal: AbortSignal): Promise<Done> {
       const key = `${task.base} ${task.model}`
+      if (await isGone(key)) await remove(key)
       const place = places.get(key) ?? { made: make(task), users: 0 }
       places.delete(key)
       places.set(key, place)

@@ -18,6 +18,8 @@ import { postgresServer } from '../postgres-server.ts'
 const AGENTS = Number(process.env['TWOTRACK_AGENTS'] ?? 60)
 const WORKERS = Number(process.env['TWOTRACK_WORKERS'] ?? 3)
 const KILL_AFTER_JOBS = 15
+/** On a machine that does much else. */
+const EACH_MS_MAX = 10_000
 const GIVEN = process.env['TWOTRACK_PROJECT']
 
 const server = await postgresServer()
@@ -57,6 +59,7 @@ function start(cwd: string, args: readonly string[]) {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   started.push(child)
+  onTestFinished(() => void child.kill('SIGKILL'))
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
@@ -162,6 +165,7 @@ test.skipIf(!isThere)(
         proposing: taken,
       })
   },
+  AGENTS * EACH_MS_MAX,
 )
 
 test.skipIf(!isThere)(

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -176,6 +176,23 @@ describe.skipIf(typeof server === 'string')(
       expect((await a.at('accept', '--all')).code).toBe(0)
       expect(textOf(a.cwd, 'a.py')).toBe(PYTHON_FIXED)
       expect((await a.at('queue', 'forget', '--all')).stdout).toContain('1 job forgotten')
+    })
+
+    test('a worker whose folder was cleared makes the project again', async () => {
+      const project = randomUUID()
+      const { cwd, env } = machine(project, { 'a.py': PYTHON })
+      const worker = machine(project)
+      const working = start(worker.cwd, ['worker', '--trust'], worker.env)
+      const submit = async () =>
+        reportIn(await start(cwd, ['run', 'lint', 'a.py', '--queue', '--trust', '--json'], env).ended)
+      expect(await submit()).toMatchObject([{ stop: { reason: 'submitted' } }])
+      const places = join(worker.cwd, '.agentfs/workers')
+      for (const name of readdirSync(places))
+        rmSync(join(places, name, 'projects'), { recursive: true, force: true })
+      expect(await submit()).toMatchObject([{ stop: { reason: 'submitted' } }])
+      expect(working.stdout()).not.toContain('failed')
+      working.child.kill()
+      await working.ended
     })
 
     test('a worker that cannot write down what came of a job lets go of its log', async () => {
