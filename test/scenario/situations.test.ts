@@ -61,6 +61,7 @@ const situations: Readonly<Record<string, Situation>> = {
   'model gone': { files: { 'app.py': FIXABLE }, model: [linterAgain, reply.error(501, 'gone')] },
   cancelled: { files: { 'app.py': FIXABLE }, model: [linterAgain, reply.silence], signal: 'SIGINT' },
   killed: { files: { 'app.py': FIXABLE }, model: [linterAgain, reply.silence], signal: 'SIGKILL' },
+  accepted: { files: { 'app.py': FIXABLE }, after: ['accept', '--last'] },
   rejected: { files: { 'app.py': FIXABLE }, after: ['reject', '--last'] },
   crashed: { files: { 'app.py': FIXABLE, ...CRASHING }, args: ['run', 'broken', '.', '--no-hub', '--trust'] },
 }
