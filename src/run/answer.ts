@@ -1,9 +1,7 @@
 import type { EventFor } from '../core/event/event.ts'
 import { stateAt } from '../core/memory/at.ts'
-import { loadTokenizer } from '../core/memory/tokenizer.ts'
+import { sharedReader } from '../core/memory/tokenizer.ts'
 import type { Store } from '../core/store/store.ts'
-import { packetOf } from '../core/view/prompt.ts'
-import { readerOf } from '../core/view/reader.ts'
 import { TwotrackError } from '../errors.ts'
 import { ANSWER_CHARS_MAX, BUNDLE_TOKENS_DEFAULT } from '../limits.ts'
 import { Memory } from '../memory.ts'
@@ -20,12 +18,11 @@ export async function escalationBundle(
   tokensMax = BUNDLE_TOKENS_DEFAULT,
 ): Promise<{ readonly bundle: Bundle; readonly text: string; readonly tokens: number }> {
   const { state } = await stateAt(store, agentId, END)
-  const tokenizer = await loadTokenizer(state.settings.tokenizer)
-  const packet = packetOf(state, readerOf(tokenizer))
+  const reader = await sharedReader(state.settings.tokenizer)
   const reason = reasonOf(await readRunState(store, agentId))
-  const bundle = await bundleOf(store, agentId, packet, reason, tokenizer, tokensMax)
+  const bundle = await bundleOf(store, agentId, reason, reader, tokensMax)
   const text = renderBundle(bundle)
-  return { bundle, text, tokens: tokenizer.count(text) }
+  return { bundle, text, tokens: reader.count(text) }
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { Delta } from '../core/event/delta.ts'
 import { defined } from '../core/event/json.ts'
-import { loadTokenizer } from '../core/memory/tokenizer.ts'
+import { sharedReader } from '../core/memory/tokenizer.ts'
 import { givenFor } from '../model/formats.ts'
 import { cut } from '../text/cut.ts'
 import { attempts, recordWith } from './attempts.ts'
-import { askForHelp, bundleJson, bundleOf } from './bundle.ts'
+import { askForHelp, bundleOf } from './bundle.ts'
 import type { AgentRun } from './run.ts'
 import type { Stop } from './state.ts'
 
@@ -24,15 +24,15 @@ export async function escalate(run: AgentRun, stop: Stop, signal: AbortSignal): 
   if (!escalation || !STUCK.has(stop.reason)) return stop
   const { handed } = run.state().escalations
   if (handed >= ESCALATIONS_MAX) return withoutHelp(stop, `${escalation.name} was asked ${handed} times`)
-  const tokenizer = await loadTokenizer(memory.state.settings.tokenizer)
+  const reader = await sharedReader(memory.state.settings.tokenizer)
   await memory.flush()
-  const bundle = await bundleOf(store, memory.agent_id, memory.packet, stop.summary, tokenizer)
+  const bundle = await bundleOf(store, memory.agent_id, stop.summary, reader)
   await memory.record({
     type: 'escalation',
     data: { reason: stop.summary, model: escalation.name },
-    raw: { bundle: bundleJson(bundle) },
+    raw: { bundle },
   })
-  const request = askForHelp(bundle, bundle.packet, (text) => tokenizer.count(text))
+  const request = askForHelp(bundle, memory.packet, reader.count)
   const parameters = escalation.parameters?.(request)
   const text = givenFor(escalation.format, request, parameters)
   const answer = await attempts(run, 'escalation', signal, async () => {

@@ -2,11 +2,9 @@ import { expect, test } from 'vitest'
 import { verifyLog } from '../../src/audit/verify.ts'
 import type { Draft } from '../../src/core/event/event.ts'
 import { seal } from '../../src/core/event/line.ts'
-import { stateAt } from '../../src/core/memory/at.ts'
 import { fieldOf } from '../../src/core/memory/blobs.ts'
 import { getBlob, type Store } from '../../src/core/store/store.ts'
 import { estimate } from '../../src/core/tokens/estimate.ts'
-import { packetOf } from '../../src/core/view/prompt.ts'
 import { readerOf } from '../../src/core/view/reader.ts'
 import { scripted } from '../../src/model/scripted.ts'
 import { bundleOf, renderBundle } from '../../src/run/bundle.ts'
@@ -146,12 +144,11 @@ test('the bundle keeps every budget, from the least that is possible on', async 
     args: { what: `src/part_${index % 40}.py:${index}` },
   }))
   const { store } = await run({ tools, model, limits: { turnsMax: 60 } })
-  const { state } = await stateAt(store, AGENT, { turn: Number.MAX_SAFE_INTEGER })
-  const packet = packetOf(state, readerOf(estimate))
+  const reader = readerOf(estimate)
   let least = 0
   let largest = 0
   for (let tokens = 10; tokens <= 4_000; tokens = Math.ceil(tokens * 1.3)) {
-    const bundle = await bundleOf(store, AGENT, packet, 'turn_limit', estimate, tokens).catch(() => undefined)
+    const bundle = await bundleOf(store, AGENT, 'turn_limit', reader, tokens).catch(() => undefined)
     if (!bundle) {
       least = tokens
       continue

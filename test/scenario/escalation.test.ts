@@ -51,6 +51,6 @@ test('without a larger model the run says that it is stuck, and `escalate` print
     expect(stdout).toContain('run_linter')
     expect(estimate.count(stdout.trimEnd())).toBeLessThanOrEqual(tokens)
   }
-  const { code, stderr } = await twotrack(cwd, ['escalate', agent, '--tokens', '20'])
+  const { code, stderr } = await twotrack(cwd, ['escalate', agent, '--tokens', '70'])
   expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('Allow at least') })
 })

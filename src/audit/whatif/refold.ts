@@ -3,6 +3,7 @@ import type { Event, EventFor, Settings } from '../../core/event/event.ts'
 import { canonical, defined, toJson, tryParse } from '../../core/event/json.ts'
 import { hideNothing } from '../../core/memory/hide.ts'
 import type { FinishedCall } from '../../core/memory/learner.ts'
+import { withLimit } from '../../core/memory/options.ts'
 import { draftResult, withoutDelta } from '../../core/memory/result-draft.ts'
 import { fold } from '../../core/packet/fold.ts'
 import type { State } from '../../core/packet/state.ts'
@@ -11,7 +12,6 @@ import { assertFits, packetOf } from '../../core/view/prompt.ts'
 import type { Reader } from '../../core/view/reader.ts'
 import { assertView, VIEW } from '../../core/view/view.ts'
 import { TwotrackError } from '../../errors.ts'
-import { foldCaps, PACKET_TOKENS_MIN, PROMPT_TOKENS_MAX } from '../../limits.ts'
 import { learnerOf } from '../../memory.ts'
 import { personReply } from '../../summarize/person-reply.ts'
 import type { Registry } from '../../summarize/summarize.ts'
@@ -160,29 +160,6 @@ export interface OtherSettings {
 /** The settings that a new run with this limit and view would have; what is not given stays. */
 function otherSettings(settings: Settings, { limit, view }: OtherSettings): Settings {
   return withView(limit === undefined ? settings : withLimit(settings, limit), view)
-}
-
-function withLimit(settings: Settings, limit: number): Settings {
-  if (limit < PACKET_TOKENS_MIN || limit > PROMPT_TOKENS_MAX)
-    throw new TwotrackError(
-      'bad_argument',
-      `A packet of ${limit} tokens can't be made; give ${PACKET_TOKENS_MIN} to ${PROMPT_TOKENS_MAX}.`,
-    )
-  const { packet_size_limit, prompt_budget, caps } = settings
-  const { goal_tokens, window_actions } = caps
-  return {
-    ...settings,
-    packet_size_limit: limit,
-    // What instructions and tools had beside the packet, they keep.
-    prompt_budget: Math.max(0, limit + prompt_budget - packet_size_limit),
-    caps: {
-      ...foldCaps(limit),
-      ...(window_actions === undefined ? {} : { window_actions }),
-      ...(goal_tokens === undefined
-        ? {}
-        : { goal_tokens: Math.floor((goal_tokens * limit) / Math.max(1, packet_size_limit)) }),
-    },
-  }
 }
 
 function withView(settings: Settings, view: string | undefined): Settings {

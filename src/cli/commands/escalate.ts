@@ -29,7 +29,7 @@ async function bundleFor(
   { tokens: budget = BUNDLE_TOKENS_DEFAULT, json }: EscalateOptions,
 ): Promise<Found> {
   const { bundle, text, tokens } = await escalationBundle(store, agentId, budget)
-  if (!json) remark(paint('dim', `${tokens} of ${budget} tokens, ${bundle.excerpts.length} excerpts`))
+  if (!json) remark(paint('dim', `${tokens} of ${budget} tokens`))
   return { json: bundle, lines: () => [text] }
 }
 

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { TwotrackError } from '../../errors.ts'
-import { ACTIONS_MAX, foldCaps, PACKET_TOKENS_DEFAULT, PROMPT_TOKENS_DEFAULT } from '../../limits.ts'
+import {
+  ACTIONS_MAX,
+  foldCaps,
+  PACKET_TOKENS_DEFAULT,
+  PACKET_TOKENS_MIN,
+  PROMPT_TOKENS_DEFAULT,
+  PROMPT_TOKENS_MAX,
+} from '../../limits.ts'
 import type { Delta } from '../event/delta.ts'
 import type { DataOf, EventFor, Settings, ToolDeclaration } from '../event/event.ts'
 import type { JsonObject } from '../event/json.ts'
@@ -113,5 +120,29 @@ function settingsOf(options: LogOptions): Settings {
       ...(goalTokens === undefined ? {} : { goal_tokens: goalTokens }),
     },
     extensions: Object.fromEntries(extensions),
+  }
+}
+
+/** The settings that a run with another limit of its packet would have. */
+export function withLimit(settings: Settings, limit: number): Settings {
+  if (limit < PACKET_TOKENS_MIN || limit > PROMPT_TOKENS_MAX)
+    throw new TwotrackError(
+      'bad_argument',
+      `A packet of ${limit} tokens can't be made; give ${PACKET_TOKENS_MIN} to ${PROMPT_TOKENS_MAX}.`,
+    )
+  const { packet_size_limit, prompt_budget, caps } = settings
+  const { goal_tokens, window_actions } = caps
+  return {
+    ...settings,
+    packet_size_limit: limit,
+    // What instructions and tools had beside the packet, they keep.
+    prompt_budget: Math.max(0, limit + prompt_budget - packet_size_limit),
+    caps: {
+      ...foldCaps(limit),
+      ...(window_actions === undefined ? {} : { window_actions }),
+      ...(goal_tokens === undefined
+        ? {}
+        : { goal_tokens: Math.floor((goal_tokens * limit) / Math.max(1, packet_size_limit)) }),
+    },
   }
 }
