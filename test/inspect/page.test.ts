@@ -165,6 +165,13 @@ describe.skipIf('missing' in browser)(
       expect(await page.$eval('.raw', (box) => box.scrollWidth - box.clientWidth)).toBe(0)
     })
 
+    test('the conversation says how many lines came back, also of an output that it shows a part of', async () => {
+      await own.open('fixer', '?mode=chat')
+      await page.waitForSelector('.chat summary')
+      expect(await page.locator('.chat summary small').first().textContent()).toMatch(/^4,001 lines/)
+      expect(await page.locator('.chat details.failed summary small').textContent()).toContain('fails')
+    })
+
     test('all of it works from the keyboard', async () => {
       await own.to(`#/`)
       await page.waitForSelector('.rows a.row')

@@ -94,7 +94,11 @@ function Called({
 function toldOf(result: TranscriptPart | undefined, name: string): string {
   if (!result) return 'no result'
   const what = result.what.slice(name.length + 1).replace(/^answers(?: after)?\b/, '')
-  return [counted(result.text.split('\n').length, 'line'), what.trim()].filter(Boolean).join(', ')
+  const [, hidden] = /^⋮ ([\d,]+) more lines$/m.exec(result.text) ?? []
+  const left = hidden === undefined ? 0 : Number(hidden.replaceAll(',', '')) - 1
+  const lines = result.text.split('\n').length + left
+  const size = result.text === '[no output]' ? 'no output' : counted(lines, 'line')
+  return [size, what.trim()].filter(Boolean).join(', ')
 }
 
 const Code = ({ text }: { readonly text: string }) => (
