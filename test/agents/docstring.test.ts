@@ -233,3 +233,13 @@ test.each([
   expect((await call(agent, 'write_docstring', { name: 'load', docstring }, at)).outcome).toBe('success')
   expect((await textAt(workspace, node)).endsWith(text)).toBe(true)
 })
+
+test('a file that begins very many lists of exports is read in linear time', async () => {
+  const functions = Array.from({ length: 10 }, (_, at) => `function f${at}() {}`).join('\n')
+  const workspace = await folderWith({
+    'a.js': `${functions}\nexport const a = 1\n// ${'export { a, '.repeat(40_000)}`,
+  })
+  const before = process.cpuUsage()
+  await call(agent, 'read_current_docstring', {}, { workspace, node: 'a.js' })
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(10_000)
+}, 120_000)

@@ -5,27 +5,38 @@ import type { NodeFile } from '../../nodes/node-file.ts'
 /** Public definitions without a docstring, in the order of the file. */
 export function undocumentedIn(file: NodeFile): CodeNode[] {
   const { parsed, node } = file
+  const whyLeftAlone = leftAloneIn(file)
   return parsed.nodes.filter(
     (candidate) =>
       candidate.docstring === null &&
       (node.type === 'file' || candidate.key === node.key || candidate.parent === node.key) &&
-      whyLeftAlone(file, candidate) === undefined,
+      whyLeftAlone(candidate) === undefined,
   )
 }
 
-/** Why a definition gets no docstring; undefined where it does. What the agent was started for is asked for. */
-export function whyLeftAlone(file: NodeFile, candidate: CodeNode): string | undefined {
-  const { path, node } = file
-  const never = whyNever(file, candidate)
-  if (never !== undefined) return never
-  if (node.type !== 'file' && candidate.key === node.key) return undefined
-  if (candidate.type === 'file') return 'the file itself is documented only where that is asked for'
-  if (isTestFile(path)) return 'tests say enough by their names'
-  return isPublic(file, candidate) ? undefined : `${candidate.qualified_name} is private`
+/**
+ * Why a definition of this file gets no docstring; undefined where it does. What the agent was started for is asked for. What
+ * is said of the whole file is found out once: it may have very many definitions.
+ */
+export function leftAloneIn(file: NodeFile): (candidate: CodeNode) => string | undefined {
+  const { path, node, parsed } = file
+  const withName = Map.groupBy(parsed.nodes, nameAndParent)
+  const isPublic = publicIn(file)
+  return (candidate) => {
+    const never = whyNever(path, candidate, withName.get(nameAndParent(candidate))?.length ?? 0)
+    if (never !== undefined) return never
+    if (node.type !== 'file' && candidate.key === node.key) return undefined
+    if (candidate.type === 'file') return 'the file itself is documented only where that is asked for'
+    if (isTestFile(path)) return 'tests say enough by their names'
+    return isPublic(candidate) ? undefined : `${candidate.qualified_name} is private`
+  }
 }
 
+const nameAndParent = ({ qualified_name, parent }: CodeNode): string =>
+  `${withoutNumber(qualified_name)} ${parent}`
+
 /** Places where a docstring is not possible, or would be read by nobody. */
-function whyNever({ path, parsed }: NodeFile, candidate: CodeNode): string | undefined {
+function whyNever(path: string, candidate: CodeNode, ofThisName: number): string | undefined {
   const { language, signature, decorators, qualified_name: name } = candidate
   if (/\.(?:pyi|d\.[cm]?ts)$/.test(path)) return `${path} holds types only`
   if (candidate.type === 'file') return undefined
@@ -34,37 +45,42 @@ function whyNever({ path, parsed }: NodeFile, candidate: CodeNode): string | und
     return `${name} has the docstring of what it belongs to`
   if (language === 'python')
     return /^(?:async )?def |^class /.test(signature) ? undefined : `${name} is not a def or a class`
-  const base = withoutNumber(name)
-  const same = parsed.nodes.filter(
-    (one) => one.parent === candidate.parent && withoutNumber(one.qualified_name) === base,
-  )
-  return same.length > 1 ? `${base} has overloads` : undefined
+  return ofThisName > 1 ? `${withoutNumber(name)} has overloads` : undefined
 }
 
 const withoutNumber = (name: string): string => name.replace(/~\d+$/, '')
 
-function isPublic(file: NodeFile, candidate: CodeNode): boolean {
-  const { name, language, signature } = candidate
-  if (/^[_#]/.test(name) || /^(?:private|protected)\s/.test(signature) || name === 'constructor') return false
-  const parent = file.parsed.nodes.find(({ key }) => key === candidate.parent)
-  if (parent?.type === 'class') return isPublic(file, parent)
-  if (parent !== undefined && parent.type !== 'file') return false
-  return language === 'python' ? isListed(file, withoutNumber(name)) : isExported(file, candidate)
+function publicIn({ parsed, text, bytes }: NodeFile): (candidate: CodeNode) => boolean {
+  const byKey = new Map(parsed.nodes.map((node) => [node.key, node]))
+  const named = parsed.nodes.some(({ language }) => language === 'python') ? listedIn(text) : exportedIn(text)
+  const isPublic = (candidate: CodeNode): boolean => {
+    const { name, language, signature, qualified_name, span } = candidate
+    if (/^[_#]/.test(name) || /^(?:private|protected)\s/.test(signature) || name === 'constructor')
+      return false
+    const parent = byKey.get(candidate.parent ?? '')
+    if (parent?.type === 'class') return isPublic(parent)
+    if (parent !== undefined && parent.type !== 'file') return false
+    if (named === undefined) return true
+    if (language === 'python') return named.has(withoutNumber(name))
+    const own = () => bytes.toString('utf8', span.start_byte, span.end_byte)
+    return qualified_name === 'default' || named.has(name) || /^(?:@[^\n]*\n\s*)*export\b/.test(own())
+  }
+  return isPublic
 }
 
 /** Where a module says what is public, that is what is public. */
-function isListed({ text }: NodeFile, name: string): boolean {
-  const list = /^__all__\s*(?::[^=\n]+)?=\s*[[(]([^\])]{0,50000})[\])]/m.exec(text)?.[1]
-  return list === undefined || new RegExp(`["']${name}["']`).test(list)
+function listedIn(text: string): ReadonlySet<string> | undefined {
+  const list = /^__all__\s*(?::[^=\n]+)?=\s*[[(]([^\])]{0,50000})/m.exec(text)?.[1]
+  return list === undefined ? undefined : new Set(list.match(NAME))
 }
 
-function isExported({ text, bytes }: NodeFile, { name, span, qualified_name }: CodeNode): boolean {
-  if (qualified_name === 'default' || !/^[ \t]*(?:export\b|module\.exports\b|exports\.)/m.test(text))
-    return true
-  const own = bytes.toString('utf8', span.start_byte, span.end_byte)
-  if (/^(?:@[^\n]*\n\s*)*export\b/.test(own)) return true
-  const escaped = name.replace(/[$]/g, '\\$')
-  return new RegExp(
-    `export\\s+(?:default\\s+${escaped}\\b|(?:type\\s+)?\\{[^}]*\\b${escaped}\\b)|exports(?:\\.\\w+)?\\s*=\\s*(?:${escaped}\\b|\\{[^}]*\\b${escaped}\\b)`,
-  ).test(text)
+/** What is exported beside its definition. */
+function exportedIn(text: string): ReadonlySet<string> | undefined {
+  if (!/^[ \t]*(?:export\b|module\.exports\b|exports\.)/m.test(text)) return undefined
+  const lists = text.match(EXPORTS) ?? []
+  return new Set(lists.flatMap((list) => list.match(NAME) ?? []))
 }
+
+const EXPORTS =
+  /export\s+(?:default\s+[\w$]+|(?:type\s+)?\{[^}]*)|exports(?:\.\w+)?\s*=\s*(?:[\w$]+|\{[^}]*)/g
+const NAME = /[\p{ID_Continue}$]+/gu

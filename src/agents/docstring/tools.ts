@@ -9,7 +9,7 @@ import { excerptLines } from '../excerpt.ts'
 import { analyzeSignature } from '../signature.ts'
 import { withDocstring } from './edit.ts'
 import { inventedParams } from './invented.ts'
-import { undocumentedIn, whyLeftAlone } from './public.ts'
+import { leftAloneIn, undocumentedIn } from './public.ts'
 
 interface Issue {
   readonly code: string
@@ -107,7 +107,7 @@ const writeDocstring = (lint: Lint) =>
       const file = await readNodeFile(context)
       const node = nodeNamed(file, name)
       const about = node.qualified_name || file.path
-      const alone = whyLeftAlone(file, node)
+      const alone = leftAloneIn(file)(node)
       if (alone !== undefined) throw refusal(about, [alone])
       const { text, words } = await withDocstring(file, node, docstring)
       const invented = inventedParams(words, node, file)
