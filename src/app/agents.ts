@@ -4,7 +4,7 @@ import type { LogEntry, LogFilter, Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
 import { type AgentSummary, readAgentSummary } from '../run/agent-summary.ts'
 import { foldProposal, type Pending } from '../workspace/proposal.ts'
-import { logsOf, newestRun, shortNames } from './names.ts'
+import { inOrder, logsOf, newestRun, shortNames } from './names.ts'
 
 /** An agent and what became of it. */
 interface ListedAgent extends AgentSummary {
@@ -19,9 +19,9 @@ const PAGE_AGENTS = 100
 
 /** A page of agents. */
 export interface ListedAgents {
-  /** Oldest first. */
+  /** Oldest run first, and in a run by node. */
   readonly agents: readonly ListedAgent[]
-  /** The oldest of them, where there are older ones: the next page is what began before it. */
+  /** The one that began first, where there are older ones: the next page is what began before it. */
   readonly before?: string
 }
 
@@ -52,8 +52,8 @@ export async function listAgents(
     })
     return { name: await short(entry), ...summary, proposed: pending.size }
   })
-  const [oldest] = agents
-  return { agents, ...(found.length > most && oldest ? { before: oldest.agent_id } : {}) }
+  const [oldest] = entries
+  return { agents: inOrder(agents), ...(found.length > most && oldest ? { before: oldest.agent_id } : {}) }
 }
 
 /** What the first event of a log says of it. Throws `missing`. */

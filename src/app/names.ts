@@ -65,7 +65,7 @@ function assertOneRun(run: string | undefined, last: boolean | undefined): void 
 /**
  * Run after run as they began. Agents of one run begin side by side, so which was first is chance: their nodes say the order.
  */
-const inOrder = (logs: readonly LogEntry[]): LogEntry[] =>
+export const inOrder = <Entry extends LogEntry>(logs: readonly Entry[]): Entry[] =>
   [...Map.groupBy(logs, ({ run_id }) => run_id).values()].flatMap((ofRun) => ofRun.sort(byNode))
 
 const byNode = (one: LogEntry, other: LogEntry): number =>

@@ -12,6 +12,8 @@ const WAITING_MAX = 100
 /** What became of words that were left for an agent. */
 export interface Left {
   readonly agent_id: string
+  /** What a person types for it: `lint#3`. */
+  readonly name: string
   /** Whether it is at work now; otherwise it reads them when somebody goes on with it. */
   readonly at_work: boolean
 }
@@ -46,5 +48,5 @@ export async function sayTo(
   if (waiting >= WAITING_MAX)
     throw new TwotrackError('limit', `${WAITING_MAX} messages wait for this agent already.`)
   await recordInRun(store, runId, { type: 'said', data: { agent_id: agentId, by: personName(), text } }, own)
-  return { agent_id: agentId, at_work: outcome === 'open' }
+  return { agent_id: agentId, name, at_work: outcome === 'open' }
 }

@@ -5,6 +5,7 @@ import { time, visible } from '../audit/visible.ts'
 import type { Event } from '../core/event/event.ts'
 import type { Store } from '../core/store/store.ts'
 import { TwotrackError } from '../errors.ts'
+import { withMarks } from './marks.ts'
 import { bytes, count, excerpt, type Found, type Lines, paint, table, wrapped } from './output.ts'
 
 /** Which part of a log is to be shown. */
@@ -63,14 +64,18 @@ function turnsFound(turns: readonly Turn[]): Found {
   }
 }
 
+/** A line is told once, whatever it holds of what was looked for. */
+const placeOf = ({ seq, turn, field, line }: RawMatch): string => `#${seq} turn ${turn} ${field} line ${line}`
+
 const matchesFound = (found: { matches: readonly RawMatch[]; next?: number }): Found => ({
   json: found,
   code: found.matches.length > 0 ? 0 : 1,
   lines: () => [
     found.matches.length === 0 && 'No raw output, prompt or completion holds it.',
-    ...found.matches.map(({ seq, turn, field, line, in: text }) =>
-      wrapped(`#${seq} turn ${turn} ${field} line ${line}: ${excerpt(text, LINE_CHARS_MAX, 0)}`, 0, 4),
-    ),
+    ...[...Map.groupBy(found.matches, placeOf)].map(([place, inLine]) => {
+      const parts = inLine.map(({ text }) => text)
+      return wrapped(`${place}: ${withMarks(inLine[0]?.in ?? '', parts)}`, 0, 4)
+    }),
     next(found.next),
   ],
 })

@@ -43,6 +43,22 @@ test('agents are listed with what became of them', async () => {
   ])
 })
 
+test('agents of one run are listed by node, whichever began first; the next page is what began before', async () => {
+  const store = memoryStore()
+  for (const [second, id] of ['c.py', 'a.py', 'b.py'].entries()) {
+    const now = () => new Date(second * 1_000)
+    await (
+      await Memory.open({ store, agentId: id, goal: 'g', runId: 'r', node: { id, type: 'file' }, now })
+    ).close()
+  }
+  const { agents } = await listAgents(store, {})
+  expect(agents.map(({ node_id }) => node_id)).toEqual(['a.py', 'b.py', 'c.py'])
+  const page = await listAgents(store, { most: 2 })
+  const rest = await listAgents(store, { before: page.before ?? '' })
+  const all = [...rest.agents, ...page.agents].map(({ node_id }) => node_id)
+  expect(all.toSorted()).toEqual(['a.py', 'b.py', 'c.py'])
+})
+
 test('turns are told with their calls, tokens and events', async () => {
   const [start, first, second] = await turnsOf(await recorded(), AGENT)
   expect(start).toMatchObject({ turn: 0, from: 1, to: 1, calls: [] })

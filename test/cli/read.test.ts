@@ -112,6 +112,20 @@ test('an agent may be named by the beginning of its name', async () => {
   expect((await twotrack(cwd, ['replay', 'import-tr', '--turn', '1'])).stdout).toContain('turn 1')
 })
 
+test('a search shows what it found within a long line, and each line once', async () => {
+  const cwd = await imported()
+  const line = `${'x'.repeat(2_000)} needle ${'y'.repeat(50)} needle`
+  const memory = await Memory.open({
+    store: jsonlStore({ folder: join(cwd, '.agentfs') }),
+    agentId: 'long',
+    goal: 'g',
+  })
+  await memory.recordToolRun({ tool: 'cat', args: {} }, () => line)
+  await memory.close()
+  const { stdout } = await twotrack(cwd, ['show', 'long', '--search', 'needle'])
+  expect(stdout).toMatch(/^#3 turn 0 raw_output line 1: …x+ «needle».* «needle»\n$/)
+})
+
 test('a reader that goes away ends a command quietly, and does not cut an import short', async () => {
   const cwd = await imported()
   const head = async (command: string) => {

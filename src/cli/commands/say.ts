@@ -13,8 +13,8 @@ const sayCommand = (agent: string, words: readonly string[], options: CommonOpti
     const { secrets } = memorySettings(config, folder)
     const left = await sayTo({ store, secrets }, await agentMeant(store, agent, {}), text)
     const next = left.at_work
-      ? `${safe(left.agent_id)} takes it in at its next turn.`
-      : `${safe(left.agent_id)} has ended and takes it in when it goes on: ${self} resume ${typed(left.agent_id)}`
+      ? `${safe(left.name)} takes it in at its next turn.`
+      : `${safe(left.name)} has ended and takes it in when it goes on: ${self} resume ${typed(left.name)}`
     return { json: left, lines: () => [next] }
   })
 

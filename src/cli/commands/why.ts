@@ -1,13 +1,14 @@
 import { withAgent } from '../../app/context.ts'
 import type { WhichOptions } from '../../app/names.ts'
 import { type RawText, whyOf } from '../../app/why.ts'
-import type { Evidence, Mark, Source, Unseen, Why } from '../../audit/why/answer.ts'
+import type { Evidence, Source, Unseen, Why } from '../../audit/why/answer.ts'
 import { canonical, type Json } from '../../core/event/json.ts'
 import { TwotrackError } from '../../errors.ts'
 import { cut } from '../../text/cut.ts'
 import { type CommandWords, LAST_AGENT, wholeNumber } from '../command.ts'
+import { LINE_CHARS_MAX, LINE_INDENT, mark, markedLines } from '../marks.ts'
 import type { CommonOptions } from '../options.ts'
-import { bytes, charsLeft, excerpt, type Found, type Lines, paint, safe, self, wrapped } from '../output.ts'
+import { bytes, excerpt, type Found, type Lines, paint, safe, self, wrapped } from '../output.ts'
 
 interface WhyOptions extends CommonOptions, WhichOptions {
   readonly turn?: number
@@ -16,10 +17,6 @@ interface WhyOptions extends CommonOptions, WhichOptions {
 /** Marks, sources and lines that are printed; `--json` has them all. */
 const SOURCES_MAX = 8
 const LINES_MAX = 12
-const LINE_CHARS_MAX = 200
-/** Of a line with its number. */
-const LINE_INDENT = 12
-const BEFORE_CHARS = 30
 
 /** Where a value of the packet comes from. */
 async function whyCommand(given: readonly string[], options: WhyOptions): Promise<Found> {
@@ -111,45 +108,6 @@ async function evidenceLines(evidence: Evidence, raw: RawText): Promise<Lines> {
       own_words.length > 0 &&
       paint('dim', `  its own words: ${safe(own_words.slice(0, 12).join(' '))}`),
   ]
-}
-
-/** Bright on a terminal, between quotes elsewhere. */
-const mark = (line: string): string => (process.stdout.isTTY ? paint('inverse', line) : `«${line}»`)
-
-/** The lines that hold marks, by number, with the marks in them. */
-function markedLines(text: string, marks: readonly Mark[]): (readonly [number, string])[] {
-  const lines = text.split('\n')
-  const parts = marks.flatMap(({ line, text: marked }) =>
-    marked.split('\n').flatMap((part, at) => (part.trim() === '' ? [] : [{ line: line + at, part }])),
-  )
-  return [...Map.groupBy(parts, ({ line }) => line)].map(([line, own]) => [
-    line,
-    withMarks(
-      lines[line - 1] ?? '',
-      own.map(({ part }) => part),
-    ),
-  ])
-}
-
-/** Of a long line what stands around the first mark. */
-function withMarks(line: string, parts: readonly string[]): string {
-  let left = charsLeft(LINE_CHARS_MAX, LINE_INDENT)
-  const taken = (text: string): string => {
-    const shown = cut(safe(text), left)
-    left -= shown.length
-    return shown
-  }
-  let marked = ''
-  let at = 0
-  for (const part of parts) {
-    const from = line.indexOf(part, at)
-    if (from < 0 || left <= 0) continue
-    const before = line.slice(at, from)
-    marked += taken(before.length > BEFORE_CHARS ? `…${before.slice(-BEFORE_CHARS)}` : before)
-    marked += mark(taken(part))
-    at = from + part.length
-  }
-  return marked + taken(line.slice(at))
 }
 
 export default {
