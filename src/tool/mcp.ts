@@ -11,8 +11,8 @@ const START_MS = 30_000
 const CALL_MS = 120_000
 /** What the declarations of one server's tools may take of every prompt, unless told otherwise. */
 const DECLARATION_TOKENS = 2_000
-/** Of one message of a server. */
-const MESSAGE_BYTES_MAX = 64_000_000
+/** Of one message of a server. The protocol's client copies what it has with each part that comes: four times of this take minutes. */
+const MESSAGE_BYTES_MAX = 16_000_000
 
 export interface McpTools {
   readonly tools: readonly Tool[]

@@ -95,7 +95,7 @@ test('every kind of content of the official test server is a result, and a serve
   expect(await call('get-structured-content', { location: 'Chicago' })).toHaveProperty('structuredContent')
 })
 
-test('a server that dies in the middle of a call is an error, and the next call starts it again', async () => {
+test('a server that dies in the middle of a call, or floods it, is an error, and the next call starts it again', async () => {
   const cwd = folder()
   writeFileSync(
     join(cwd, 'mortal.mjs'),
@@ -105,9 +105,9 @@ test('a server that dies in the middle of a call is an error, and the next call 
      for await (const line of createInterface({ input: process.stdin })) {
        const { id, method, params } = JSON.parse(line)
        if (method === 'initialize') answer(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'm', version: '1' } })
-       else if (method === 'tools/list') answer(id, { tools: [{ name: 'die', inputSchema }, { name: 'live', inputSchema }] })
+       else if (method === 'tools/list') answer(id, { tools: ['die', 'flood', 'live'].map((name) => ({ name, inputSchema })) })
        else if (method === 'tools/call' && params.name === 'die') process.exit(3)
-       else if (method === 'tools/call') answer(id, { content: [{ type: 'text', text: 'alive' }] })
+       else if (method === 'tools/call') answer(id, { content: [{ type: 'text', text: params.name === 'flood' ? 'x'.repeat(20e6) : 'alive' }] })
        else if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'unknown' } }))
      }`,
   )
@@ -119,11 +119,13 @@ test('a server that dies in the middle of a call is an error, and the next call 
   const store = memoryStore()
   const model = scripted([
     { tool: 'die', args: {} },
+    { tool: 'flood', args: {} },
     { tool: 'live', args: {} },
     { tool: 'submit_result', args: { summary: 'It lives.' } },
   ])
   await startAgent({ goal: 'Does it live?', agentId: 'a', tools, model, store })
   const results = (await eventsOf(store, 'a')).filter((event) => event.type === 'tool_result')
-  expect(results.map(({ data }) => data.outcome)).toEqual(['error', 'success', 'success'])
+  expect(results.map(({ data }) => data.outcome)).toEqual(['error', 'error', 'success', 'success'])
   expect(results[0]?.data.error).toMatch(/MCP server "mortal" did not answer die/)
+  expect(results[1]?.data.error).toMatch(/MCP server "mortal" did not answer flood/)
 })
