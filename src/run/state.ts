@@ -193,7 +193,7 @@ function afterEscalation(state: RunState, event: EventFor<'escalation'>): RunSta
 /** Folds a whole log. */
 export async function readRunState(store: Store, agentId: string): Promise<RunState> {
   let state: RunState | undefined
-  for await (const event of store.read(agentId)) state = runState(state, event)
+  for await (const event of store.read(agentId, { raw: false })) state = runState(state, event)
   return state ?? empty
 }
 
