@@ -51,9 +51,9 @@ export const undefinedIf = <T>(work: Promise<T>, ...codes: readonly ErrorCode[])
     throw thrown
   })
 
-/** The message of an error of ours; anything else is a bug, and thrown on. */
+/** What an error of ours says of what was looked at. A bug, and a store that was closed, say nothing: these are thrown on. */
 export function ownMessage(thrown: unknown): string {
-  if (thrown instanceof TwotrackError) return thrown.message
+  if (thrown instanceof TwotrackError && thrown.code !== 'closed') return thrown.message
   throw thrown
 }
 

@@ -1,9 +1,9 @@
 import { type ByType, byType } from '../core/event/by-type.ts'
-import type { Event, EventFor } from '../core/event/event.ts'
+import type { EventFor } from '../core/event/event.ts'
 import { isObject, type Json, tryParse } from '../core/event/json.ts'
 import { fieldOf } from '../core/memory/blobs.ts'
 import type { Store } from '../core/store/store.ts'
-import { TwotrackError } from '../errors.ts'
+import { ownMessage } from '../errors.ts'
 import { time } from './visible.ts'
 
 /** One thing that was said or done, as a person reads it. */
@@ -33,7 +33,10 @@ export async function* transcriptOf(
 ): AsyncGenerator<TranscriptPart> {
   for await (const event of store.read(agentId)) {
     const { seq, turn, timestamp } = event
-    const parts = await byType(contents, event, (name) => fieldOrGone(store, event, name))
+    // A blob that is missing or damaged is `verify`'s to tell of; here the rest can still be read.
+    const field: Field = (name) =>
+      fieldOf(store, event, name).catch((thrown: unknown) => `[${ownMessage(thrown)}]`)
+    const parts = await byType(contents, event, field)
     for (const part of parts ?? []) {
       const text = part.form === 'code' ? cutLines(part.text, linesMax) : part.text.trimEnd()
       yield { seq, turn, timestamp, ...part, text, ...(event.redacted ? { redacted: true } : {}) }
@@ -100,20 +103,6 @@ async function resultPart(event: EventFor<'tool_result'>, field: Field): Promise
       : withError(outputLines(raw), error) || '[no output]'
   const part: Content = { who: 'tool', what: `${tool} ${ANSWERS[outcome]}${after}`, form: 'code', text }
   return outcome === 'error' ? { ...part, failed: true } : part
-}
-
-/** A blob that is missing or damaged is `verify`'s to tell of; here the rest can still be read. */
-async function fieldOrGone(
-  store: Store,
-  event: Event,
-  field: string,
-): Promise<Json | Uint8Array | undefined> {
-  try {
-    return await fieldOf(store, event, field)
-  } catch (thrown) {
-    if (!(thrown instanceof TwotrackError) || thrown.code === 'closed') throw thrown
-    return `[${thrown.message}]`
-  }
 }
 
 /** Arguments as a person would write them down: a line each, longer texts below their name. */

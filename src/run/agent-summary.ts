@@ -1,7 +1,7 @@
 import type { DataOf, Event, EventFor } from '../core/event/event.ts'
 import { entryOf } from '../core/store/log-entry.ts'
 import type { LogEntry, Store } from '../core/store/store.ts'
-import { messageOf, TwotrackError } from '../errors.ts'
+import { ownMessage } from '../errors.ts'
 
 /** How an agent stands, in one word that every front says: why it failed, and what a person made of what it did. */
 export type Standing = AgentSummary['standing']
@@ -149,8 +149,7 @@ export async function readAgentSummary(
       onEvent(event)
     }
   } catch (thrown) {
-    if (!(thrown instanceof TwotrackError) || thrown.code === 'closed') throw thrown
-    const damaged = { outcome: 'damaged', standing: 'damaged', summary: messageOf(thrown) } as const
+    const damaged = { outcome: 'damaged', standing: 'damaged', summary: ownMessage(thrown) } as const
     return { ...(summary ?? nothingYet(entry)), ...damaged }
   }
   return summary ?? nothingYet(entry)

@@ -2,7 +2,7 @@ import { contentTypes } from '../../core/event/event.ts'
 import { defined } from '../../core/event/json.ts'
 import { toEvent } from '../../core/event/line.ts'
 import type { Head, Store } from '../../core/store/store.ts'
-import { messageOf, TwotrackError } from '../../errors.ts'
+import { ownMessage } from '../../errors.ts'
 import { type AgentSummary, agentSummary } from '../../run/agent-summary.ts'
 import { type Stretch, stretches } from '../redacted.ts'
 
@@ -69,8 +69,7 @@ export async function surveyLog(
       })
     }
   } catch (thrown) {
-    if (!(thrown instanceof TwotrackError) || thrown.code === 'closed') throw thrown
-    return left(agentId, messageOf(thrown))
+    return left(agentId, ownMessage(thrown))
   }
   if (!head || !agent) return left(agentId, 'it has no events')
   // What an agent changed is kept as long as its log: it may still be taken, and is what it did.

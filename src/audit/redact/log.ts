@@ -10,7 +10,7 @@ import { isRunLog } from '../../core/store/log-entry.ts'
 import type { Store } from '../../core/store/store.ts'
 import { promptOf } from '../../core/view/prompt.ts'
 import type { Reader } from '../../core/view/reader.ts'
-import { messageOf, TwotrackError } from '../../errors.ts'
+import { ownMessage } from '../../errors.ts'
 import { sha256 } from '../../sha256.ts'
 import { foldProposal, type Pending, TEXT_TAKEN_OUT } from '../../workspace/proposal.ts'
 import { rewriteLog } from '../redacted.ts'
@@ -53,8 +53,7 @@ export async function redactLog(
     }))
     return { agent_id, events: log.marked.length, ...told }
   } catch (thrown) {
-    if (!(thrown instanceof TwotrackError)) throw thrown
-    return { agent_id, events: 0, left: messageOf(thrown) }
+    return { agent_id, events: 0, left: ownMessage(thrown) }
   }
 }
 
