@@ -17,7 +17,8 @@ export const readable = (text: string): string => unwrap(text).text
 
 export function unwrap(raw: string): Unwrapped {
   const plain = withoutBinary(redrawn(withoutEscapes(raw)))
-  const { text, exit, failed } = withoutTags(withoutLabels(withoutReminders(plain)))
+  const labelled = withoutLabels(withoutReminders(plain))
+  const { text, exit = labelled.exit, failed } = withoutTags(labelled.text)
   return { ...withoutMargins(text, exit), ...(failed ? { failed } : {}) }
 }
 
@@ -50,14 +51,20 @@ function withoutReminders(text: string): string {
   return rest.trim() === '' && before !== '' ? before.trimEnd() : before + rest
 }
 
-const LABELS = /^(?:Command: [\s\S]*?\nDirectory: .*\n)?(?:Output|Stdout): /
+const LABELS = /^(?:Command: [\s\S]*?\nDirectory: .*\n)?(?:Output|Stdout): (?:\(empty\)(?=\n))?/
 const LAST_LABEL = '\nProcess Group PGID: '
+const LABELS_BEHIND =
+  /(?:\n(?:Stderr|Error|Exit Code|Signal|Background PIDs): (?:\(none\)|\(empty\)|[\d, ]{1,80})){0,5}$/
 
-/** Gemini CLI names each part of what a command gave; those behind the output are margins, a line each. */
-function withoutLabels(text: string): string {
+/** Gemini CLI names each part of what a command gave. */
+function withoutLabels(text: string): Unwrapped {
   const end = text.lastIndexOf(LAST_LABEL)
-  const [labels] = (end >= 0 && !text.includes('\n', end + 1) && LABELS.exec(text)) || ['']
-  return labels === '' ? text : text.slice(labels.length, end)
+  const [before] = (end >= 0 && !text.includes('\n', end + 1) && LABELS.exec(text)) || []
+  if (before === undefined) return { text }
+  const rest = text.slice(before.length, end)
+  const at = rest.search(LABELS_BEHIND)
+  const code = /Exit Code: (\d+)/.exec(rest.slice(at))?.[1]
+  return { text: rest.slice(0, at), ...(code === undefined ? {} : { exit: Number(code) }) }
 }
 
 const TAG = /^\s*<([a-z][a-z_-]{2,30})>/
@@ -113,7 +120,7 @@ const EXIT_LINE =
   /^\[?(?:(?:The |This )?(?:command|process|script|program|shell|bash)\b.{0,40}? )?(?:exit(?:ed|s)?|completed|finished|failed|ended)?(?: |with |and )*(?:exit )?(?:code|status):? (-?\d{1,10})(?:\.?\]?|(?<=^.{0,40}failed.{0,40}): .{1,300})$/i
 /** Lines that a harness puts before an output, or behind it. */
 const NOISE =
-  /^(?:Chunk ID: \w+|Wall time: [\d.]+ ?\w*|(?:Original )?token count: \d+|Total output lines: \d+|Output:|Execution logs:|Process running with session ID \d+|\[(?:Jupyter |Python |Current )?(?:current working directory|working directory|python interpreter|interpreter): .{0,300}\]|\((?:\w+ )?(?:completed with )?no output\)|[\w.-]+@[\w.-]+:\S* ?[$#]|Duration: [\d.]+ ?\w+|<\/?NOTE>|(?:Stderr|Error|Exit Code|Signal|Background PIDs): \((?:none|empty)\)|\(empty\)|Background PIDs: [\d, ]+)$/i
+  /^(?:Chunk ID: \w+|Wall time: [\d.]+ ?\w*|(?:Original )?token count: \d+|Total output lines: \d+|Output:|Execution logs:|Process running with session ID \d+|\[(?:Jupyter |Python |Current )?(?:current working directory|working directory|python interpreter|interpreter): .{0,300}\]|\((?:\w+ )?(?:completed with )?no output\)|[\w.-]+@[\w.-]+:\S* ?[$#]|Duration: [\d.]+ ?\w+|<\/?NOTE>)$/i
 const LINES_MAX = 8
 
 function withoutMargins(whole: string, stated: number | undefined): Unwrapped {

@@ -39,7 +39,7 @@ describe('what a harness puts around an output gives way', () => {
       2,
     ],
     [
-      'Command: grep -c x y\nDirectory: src\nStdout: (empty)\nStderr: (empty)\nError: (none)\nExit Code: 1\nSignal: (none)\nBackground PIDs: 7, 8\nProcess Group PGID: (none)',
+      'Command: grep -c x y\nDirectory: src\nStdout: (empty)\nStderr: (empty)\nError: (none)\nExit Code: 1\nSignal: 0\nBackground PIDs: 7, 8\nProcess Group PGID: (none)',
       '',
       1,
     ],
