@@ -79,7 +79,8 @@ function wrongArgument({ args: rules }: Policy, { tool, args }: JudgedCall): str
 
 const valueText = (value: unknown): string => (typeof value === 'string' ? value : canonical(value as Json))
 
-const URL_TEXT = /[a-z][a-z0-9+.-]*:[\\/]{2}[^\s"'<>]*|(?:https?|wss?|ftp):[\\/][^\s"'<>]*/gi
+/** No scheme is longer; of one that is, its end is found. */
+const URL_TEXT = /[a-z][a-z0-9+.-]{0,30}:[\\/]{2}[^\s"'<>]*|(?:https?|wss?|ftp):[\\/][^\s"'<>]*/gi
 const HAS_HOST = /^(?:https?|wss?|ftp|file):\S*$/i
 /** `//host/path`, which takes the scheme of where it stands. */
 const WITHOUT_SCHEME = /^[\\/]{2}[^\s\\/]\S*$/
