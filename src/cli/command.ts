@@ -32,10 +32,12 @@ export function addWords(command: Command, words: CommandWords, done: (code: num
   const { takes, usage, examples, options = [], call } = words
   if (takes !== undefined) command.arguments(takes)
   if (usage !== undefined) command.usage(usage)
+  for (const option of options) command.addOption(optionOf(option))
+  // Last, for whoever asks for help asks about the command.
+  command.optionsGroup('Options of every command:')
+  command.option('--json', 'print JSON')
   for (const option of COMMON) command.addOption(optionOf(option))
   command.option('--set <key=value>', 'override a configuration key; may be repeated', collect)
-  command.option('--json', 'print JSON')
-  for (const option of options) command.addOption(optionOf(option))
   const shown = examples.map((example) => `  $ ${example.includes('twotrack') ? '' : 'twotrack '}${example}`)
   command.addHelpText('after', `\nExamples:\n${shown.join('\n')}`)
   command.action(async (...given: unknown[]) => {
