@@ -83,7 +83,7 @@ export async function work(options: WorkOptions, front: Front, { finish, giveBac
     ]),
   ]
   const running = new Map<TakenJob, { readonly stop: AbortController; readonly ended: Promise<void> }>()
-  const counts = { done: 0, failed: 0, given_back: 0, lost: 0 }
+  const counts = { done: 0, failed: 0, cancelled: 0, given_back: 0, lost: 0 }
   const enough = new AbortController()
   const over = AbortSignal.any([finish, giveBack, enough.signal])
   let unanswered = 0
@@ -107,9 +107,9 @@ export async function work(options: WorkOptions, front: Front, { finish, giveBac
     unanswered = result.stop.reason === 'model_failed' ? unanswered + 1 : 0
     if (unanswered >= MODEL_FAILURES_MAX) enough.abort()
     if (!(await told(() => queue.end(job, result)))) return lost(agent_id)
-    if (result.failed) counts.failed++
-    else counts.done++
-    say(result.failed ? 'failed' : 'done', result.stop.summary, agent_id)
+    const what = result.stop.reason === 'cancelled' ? 'cancelled' : result.failed ? 'failed' : 'done'
+    counts[what]++
+    say(what, result.stop.summary, agent_id)
   }
   const lost = (agent_id: string) => {
     counts.lost++

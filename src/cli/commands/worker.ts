@@ -30,8 +30,8 @@ async function workerCommand(
       giveBack: giveBack.signal,
       tell,
     })
-    const { done, failed, given_back, lost } = told
-    const text = `${done} done, ${failed} failed, ${given_back} given back, ${lost} went to another worker.`
+    const { done, failed, cancelled, given_back, lost } = told
+    const text = `${done} done, ${failed} failed, ${cancelled} cancelled, ${given_back} given back, ${lost} went to another worker.`
     return { json: { what: 'ended', text, ...told }, lines: () => [text], code: unanswered ? 1 : 0 }
   } finally {
     clearTimeout(timer)
