@@ -229,23 +229,6 @@ describe.skipIf(typeof server === 'string')(
       await store.close()
     })
 
-    test('is told of appends again after the network of the connection that listens was gone', async () => {
-      let listens = 0
-      const proxy = await cutting(new URL(url).searchParams.get('host') ?? '', (sent) => {
-        if (!sent.includes('LISTEN')) return undefined
-        return ++listens === 1 ? 'silent' : undefined
-      })
-      const store = postgresStore({ url: proxy.url, project: randomUUID() })
-      await write(store, 'agent', 1)
-      const stop = new AbortController()
-      const tailing = collect(store.tail('agent', { signal: stop.signal }))
-      await expect.poll(() => listens, { timeout: 120_000 }).toBe(2)
-      stop.abort()
-      await tailing
-      await store.close()
-      await proxy.close()
-    })
-
     test.skipIf(data === undefined)(
       'leaves no byte of what was redacted in its tables, and says where some may be',
       async () => {
