@@ -9,16 +9,7 @@ const { readTrajectory } = await from<typeof import('../src/import/read.ts')>('i
 const { recordTrajectory } = await from<typeof import('../src/import/record.ts')>('import/record.ts')
 const { memoryStore } = await from<typeof import('../src/store/memory.ts')>('store/memory.ts')
 
-for (const row of rows)
-  if (row.field === without)
-    Object.assign(row, {
-      open: () => ({
-        list: { need: 0, weight: 0 },
-        singles: [],
-        taken: () => 0,
-        show: () => ({ originsOf: () => [] }),
-      }),
-    })
+for (const row of rows) if (row.field === without) Object.assign(row, { items: () => [] })
 
 const LIMIT = 2_000
 const options = { agentId: 'a', packetSizeLimit: LIMIT, promptBudget: 2 * LIMIT + 4_000 }

@@ -12,34 +12,32 @@ export interface Claim {
  * Divides a budget among claims: first what each must have, then by weight. Nobody gets more than it needs, so nothing
  * is shortened while there is room for all. Integers only.
  */
-export function allocate(budget: number, claims: readonly Claim[]): number[] {
+export function allocate(budget: number, claims: readonly Claim[]): ReadonlyMap<Claim, number> {
+  const given = new Map<Claim, number>()
   let left = Math.max(0, budget)
-  const given = claims.map(({ need, floor = 0 }) => {
-    const tokens = Math.min(need, floor, left)
+  const give = (claim: Claim, tokens: number): void => {
+    given.set(claim, (given.get(claim) ?? 0) + tokens)
     left -= tokens
-    return tokens
-  })
-  const lack = (at: number): number => (claims[at]?.need ?? 0) - (given[at] ?? 0)
-  let open = claims.flatMap(({ weight }, at) => (lack(at) > 0 && weight > 0 ? [at] : []))
+  }
+  const lack = (claim: Claim): number => claim.need - (given.get(claim) ?? 0)
+  for (const claim of claims) give(claim, Math.min(claim.need, claim.floor ?? 0, left))
+  let open = claims.filter((claim) => lack(claim) > 0 && claim.weight > 0)
   while (open.length > 0 && left > 0) {
-    const weights = open.reduce((sum, at) => sum + (claims[at]?.weight ?? 0), 0)
-    const share = (at: number): number => Math.floor((left * (claims[at]?.weight ?? 0)) / weights)
-    const met = new Set(open.filter((at) => lack(at) <= share(at)))
-    if (met.size > 0) {
-      for (const at of met) {
-        left -= lack(at)
-        given[at] = claims[at]?.need ?? 0
-      }
-      open = open.filter((at) => !met.has(at))
-      continue
-    }
-    // Nobody gets all it needs: the last one whose share is too small to be of use leaves it to the others.
-    const useless = open.findLast((at) => (given[at] ?? 0) + share(at) < (claims[at]?.least ?? 0))
-    if (useless === undefined) {
-      for (const at of open) given[at] = (given[at] ?? 0) + share(at)
+    const all = left
+    const weights = open.reduce((sum, { weight }) => sum + weight, 0)
+    const share = (claim: Claim): number => Math.floor((all * claim.weight) / weights)
+    const met = open.filter((claim) => lack(claim) <= share(claim))
+    // Where nobody gets all it needs, the last one whose share is too small to be of use leaves it to the others.
+    const useless =
+      met.length > 0
+        ? undefined
+        : open.findLast((claim) => (given.get(claim) ?? 0) + share(claim) < (claim.least ?? 0))
+    if (met.length === 0 && useless === undefined) {
+      for (const claim of open) give(claim, share(claim))
       break
     }
-    open = open.filter((at) => at !== useless)
+    for (const claim of met) give(claim, lack(claim))
+    open = open.filter((claim) => claim !== useless && lack(claim) > 0)
   }
   return given
 }

@@ -25,10 +25,6 @@ export interface Text {
   readonly kind: Kind
   /** Lines that must stay, from 0. */
   readonly highlights?: readonly number[]
-  /** How much more the lines from one to another count, from 0. */
-  readonly raised?: readonly { readonly from: number; readonly to: number; readonly by: number }[]
-  /** What of the state it is, so that its cost is counted once. */
-  readonly part?: object
 }
 
 /** Lines that stand together, and the first one's number in the text, from 0. */
@@ -37,9 +33,8 @@ export interface Run {
   readonly text: string
 }
 
-/** What a gap is taken to cost, and what it costs where one line is left out. */
+/** What the mark of a gap is taken to cost. */
 const GAP_TOKENS = 6
-const GAP_LINE_TOKENS = 4
 /** How much a line that must stay counts, and how much less each line farther away does. */
 const HIGHLIGHT = 130
 const SLOPE = 2
@@ -112,11 +107,6 @@ function chosen({ pieces, order }: Ranked, tokens: number, cost: (line: string) 
     left -= tokensOf
     gaps = gapsThen
   }
-  for (let at = 1; at < pieces.length - 1; at++) {
-    const beside = (kept[at - 1] ?? 0) + (kept[at + 1] ?? 0)
-    // The mark of a gap takes as much as a short line.
-    if (beside === 2 && cost(pieces[at] ?? '') <= GAP_LINE_TOKENS) kept[at] = 1
-  }
   withoutBlankEdges(pieces, kept)
   return kept
 }
@@ -160,7 +150,7 @@ function breakAfter(line: string, from: number): number {
 /** A line counts by what speaks of the work at hand around it, by the marks it must stay for, and by both ends. */
 function byScore(
   { pieces, lineOf }: Pieces,
-  { highlights = [], raised = [], kind: { first, last, fall, above, below } }: Text,
+  { highlights = [], kind: { first, last, fall, above, below } }: Text,
   interest: (line: string) => number,
 ): Ranked {
   const own = Int32Array.from(pieces, interest)
@@ -170,18 +160,23 @@ function byScore(
     for (let far = -above; far <= below; far++) sum += (own[at + far] ?? 0) * (above + 1 - Math.abs(far))
     score[at] = Math.floor(sum / (above + 1))
   }
-  for (const { from, to, by } of raised)
-    for (const [at, line] of lineOf.entries())
-      if (line >= from && line < to) score[at] = (score[at] ?? 0) + by
-  const raise = (mark: number, least: number, slope: number) => {
-    const reach = Math.ceil(least / slope)
-    for (let at = Math.max(0, mark - reach); at < Math.min(pieces.length, mark + reach); at++)
-      score[at] = Math.max(score[at] ?? 0, least - Math.abs(at - mark) * slope)
+  const raise = (marks: Iterable<number>, least: number, slope: number): void => {
+    const raised = new Int32Array(pieces.length)
+    for (const mark of marks) raised[mark] = least
+    for (let at = 1; at < raised.length; at++)
+      raised[at] = Math.max(raised[at] ?? 0, (raised[at - 1] ?? 0) - slope)
+    for (let at = raised.length - 2; at >= 0; at--)
+      raised[at] = Math.max(raised[at] ?? 0, (raised[at + 1] ?? 0) - slope)
+    for (const [at, by] of raised.entries()) score[at] = Math.max(score[at] ?? 0, by)
   }
-  for (const line of highlights)
-    if (line <= (lineOf.at(-1) ?? 0)) raise(lineOf.indexOf(line), HIGHLIGHT, SLOPE)
-  raise(pieces.length - 1, last, fall)
-  raise(0, first, fall)
+  const marked = new Set(highlights)
+  raise(
+    lineOf.keys().filter((at) => marked.has(lineOf[at] ?? 0) && lineOf[at - 1] !== lineOf[at]),
+    HIGHLIGHT,
+    SLOPE,
+  )
+  raise([pieces.length - 1], last, fall)
+  raise([0], first, fall)
   const order = [...pieces.keys()].sort((a, b) => (score[b] ?? 0) - (score[a] ?? 0) || b - a)
   return { pieces, lineOf, order }
 }

@@ -2,9 +2,9 @@ import { valuesIn } from '../../text/values.ts'
 import { runsOf } from '../packet/files.ts'
 import type { Packet } from '../packet/packet.ts'
 import type { FileText, Origin, Region } from '../packet/state.ts'
-import { FILE, type Text } from './cut.ts'
+import { FILE, type Run } from './cut.ts'
 import { bullet, FENCE, fenced, type OutlineLine } from './render.ts'
-import type { Desk, Item } from './row.ts'
+import type { Desk, Item } from './section.ts'
 
 type File = Packet['files'][number]
 
@@ -12,66 +12,63 @@ type File = Packet['files'][number]
 const AT_HAND = 5000
 /** other parts of the same file for less, what the steps before it did for less again. */
 const AROUND = 3400
-const RECENT = 450
+const RECENT = 700
 const OTHER = 120
 const RECENT_STEPS = 3
-/** How much more a line counts that was just read or changed than those around it. */
-const RAISED = 90
 /** With less, a part of a file that needs more is not worth showing. */
 const TOKENS_MIN = 80
 
-/** The files at work, the latest first: a line each, and by themselves the parts of them that are known. */
-export function fileItems({ state: { actions, files }, limit }: Desk): Item<File>[] {
+/** The files at work, the latest first: the numbers of the lines that are known, and those lines. */
+export function fileItems({ state: { actions, files }, reader, limit }: Desk): Item<File>[] {
   const newest = actions.at(-1)
   const before = actions.at(-1 - RECENT_STEPS)?.ref ?? 0
   const told = newest ? `${valuesIn(newest.args)}\n${newest.output}` : ''
   // What the newest call wrote stands in it.
-  const isTold = ({ ref, lines }: Region): boolean => ref === newest?.ref && told.includes(lines.join('\n'))
-  const all = Object.values(files)
-  return all.toReversed().flatMap((file, older) => {
+  const isTold = ({ ref, lines }: Stretch): boolean => ref === newest?.ref && told.includes(lines.join('\n'))
+  const weightOf = (file: FileText, { ref }: Stretch): number => {
+    if (file.ref === newest?.ref) return ref === file.ref ? AT_HAND : AROUND
+    return ref > before ? RECENT : OTHER
+  }
+  const all = Object.values(files).reverse()
+  return all.map((file, older) => {
     const { path, ref, stale = null } = file
-    const base: File = { path, ref, stale, known: rangesOf(file), regions: [] }
-    const whole: Item<File> = {
+    const stretches = reader.once(file, stretchesOf).filter((one) => !isTold(one))
+    return {
       key: all.length - older,
-      add: (entry = base) => entry,
+      forms: [{ path, ref, stale, known: rangesOf(file), regions: [] }],
+      texts: stretches.map((one, at) => ({
+        text: { lines: one.lines, highlights: one.highlights, kind: FILE },
+        weight: Math.ceil(weightOf(file, one) / ((older + 1) * (at + 1))),
+        least: Math.min(TOKENS_MIN, limit >> 3),
+        put: (entry, _, runs) => withRuns(entry, one, runs),
+      })),
       originsOf: (at, entry) => originsIn(file, at, entry),
     }
-    const runs = runsOf(file.regions)
-      .filter((run) => !run.every(isTold))
-      .sort((a, b) => newestIn(b) - newestIn(a) || (b[0]?.from ?? 0) - (a[0]?.from ?? 0))
-    const parts = runs.map((run, at): Item<File> => {
-      const last = newestIn(run)
-      const weight =
-        last === newest?.ref ? AT_HAND : file.ref === newest?.ref ? AROUND : last > before ? RECENT : OTHER
-      return {
-        ...whole,
-        least: Math.min(TOKENS_MIN, limit >> 3),
-        weight: Math.ceil(weight / ((older + 1) * (at + 1))),
-        text: textOf(run, last),
-        add: (entry = base, _, shown) => {
-          const from = run[0]?.from ?? 0
-          const regions = shown.map((part) => ({ from: from === 0 ? 0 : from + part.from, text: part.text }))
-          const inOrder = [...entry.regions, ...regions].sort((a, b) => orderOf(a) - orderOf(b))
-          return { ...entry, regions: inOrder }
-        },
-      }
-    })
-    return [whole, ...parts]
   })
 }
 
-/** Regions that stand together; of several those that were read or changed last count more. */
-function textOf(run: readonly Region[], last: number): Text {
-  const [one] = run
-  if (one && run.length === 1) return { lines: one.lines, part: one, kind: FILE }
-  const first = one?.from ?? 0
-  const raised = run.flatMap(({ from, lines, ref }) =>
-    ref === last ? [{ from: from - first, to: from - first + lines.length, by: RAISED }] : [],
-  )
-  return { lines: run.flatMap(({ lines }) => lines), raised, kind: FILE }
+function withRuns(entry: File, { from }: Stretch, runs: readonly Run[]): File {
+  const regions = runs.map((run) => ({ from: from === 0 ? 0 : from + run.from, text: run.text }))
+  return { ...entry, regions: [...entry.regions, ...regions].sort((a, b) => orderOf(a) - orderOf(b)) }
 }
 
-const newestIn = (run: readonly Region[]): number => Math.max(...run.map(({ ref }) => ref))
+/** Lines that stand together, whichever events read or changed them; the last of these, and what it did. */
+interface Stretch extends Region {
+  readonly highlights: readonly number[]
+}
+
+/** Those that were read or changed last come first. */
+const stretchesOf = ({ regions }: FileText): readonly Stretch[] =>
+  runsOf(regions)
+    .map((run) => {
+      const lines = run.flatMap((region) => region.lines)
+      const last = Math.max(...run.map((region) => region.ref))
+      const refs = run.flatMap((region) => region.lines.map(() => region.ref))
+      const highlights = run.length === 1 ? [] : refs.flatMap((ref, at) => (ref === last ? [at] : []))
+      return { from: run[0]?.from ?? 0, lines, ref: last, highlights }
+    })
+    .sort((a, b) => b.ref - a.ref || b.from - a.from)
+
 const orderOf = ({ from }: { readonly from: number }): number => from || Number.MAX_SAFE_INTEGER
 
 /** `1-60, 100-129` */

@@ -1,5 +1,5 @@
 import { cutMiddle } from '../../text/cut.ts'
-import { cap } from '../packet/caps.ts'
+import type { Json } from '../event/json.ts'
 import type { Packet } from '../packet/packet.ts'
 import type {
   Attempt,
@@ -11,49 +11,56 @@ import type {
   State,
   Words,
 } from '../packet/state.ts'
-import { cutter, GOAL, joinRuns, type Text, WORDS } from './cut.ts'
-import type { Reader } from './reader.ts'
-import { type Desk, escaped, type Item } from './row.ts'
+import { escaped } from './render.ts'
+import type { Desk, Item } from './section.ts'
 
-const at = (ref: number, field: string): Origin => ({ seq: ref, field })
-/** The number that an entry has of its event stands in the event's header. */
+/** What of an entry stands in the event's header. */
 const HEADER = new Map([
   ['ref', '/seq'],
   ['turn', '/turn'],
   ['source_turn', '/turn'],
 ])
 
-/** Something of one event: what of its entry does not stand in the header is in a field, and under it where that ends so. */
-export const item = <Entry>(
-  ref: number,
-  field: string,
-  entry: (text: string) => Entry,
-  text?: string,
-  key = ref,
-): Item<Entry> => ({
+/** A place in an event; of what its header says, that. Where it ends with a slash, names inside the entry go on. */
+export const originIn = (ref: number, field: string, path: readonly string[]): Origin => {
+  const under = field.endsWith('/') ? path.map(escaped).join('/') : ''
+  return { seq: ref, field: HEADER.get(path.at(-1) ?? '') ?? field + under }
+}
+
+/** Something of one field of one event. */
+const item = <Entry>(ref: number, field: string, forms: Item<Entry>['forms'], key = ref): Item<Entry> => ({
   key,
-  add: (_, shown) => entry(shown),
-  originsOf: (path) => {
-    const under = field.endsWith('/') ? path.map(escaped).join('/') : ''
-    return [at(ref, HEADER.get(path.at(-1) ?? '') ?? field + under)]
-  },
-  ...(text === undefined ? {} : { text: words(text) }),
+  forms,
+  originsOf: (path) => [originIn(ref, field, path)],
 })
 
-const words = (text: string): Text => ({ lines: text.split('\n'), kind: WORDS })
+const SHORT_CHARS = 360
+const LONG_CHARS = 1_500
+
+/** A text in ever fuller forms: both of its ends, more of them, all of it. */
+const inForms = <Entry>(text: string, entry: (text: string) => Entry): Item<Entry>['forms'] => [
+  entry(cutMiddle(text, SHORT_CHARS)),
+  ...(text.length > SHORT_CHARS ? [entry(cutMiddle(text, LONG_CHARS))] : []),
+  ...(text.length > LONG_CHARS ? [entry(text)] : []),
+]
 
 type Said = Packet['person'][number]
-
-const SAID_CHARS = 360
 
 /** What people said: the last words first, then the first ones, then the others. */
 export function personItems({ state: { person } }: Desk): Item<Said>[] {
   const newest = person.toReversed()
-  return saidItems([...newest.slice(0, 1), ...newest.slice(1).slice(-1), ...newest.slice(1, -1)])
+  return [...newest.slice(0, 1), ...newest.slice(1).slice(-1), ...newest.slice(1, -1)].map(saidItem)
 }
 
 /** What the model told people, the newest first. */
-export const toldItems = ({ state }: Desk): Item<Said>[] => saidItems(answersIn(state).reverse())
+export const toldItems = ({ state }: Desk): Item<Said>[] => answersIn(state).reverse().map(saidItem)
+
+const saidItem = ({ ref, turn, value }: Words): Item<Said> =>
+  item(
+    ref,
+    '/data/text',
+    inForms(value, (text) => ({ turn, text, ref })),
+  )
 
 /** The model's words that a person answered: after them it waited and called nothing. */
 export function answersIn({ thoughts, person, actions }: State): Words[] {
@@ -66,111 +73,45 @@ export function answersIn({ thoughts, person, actions }: State): Words[] {
   })
 }
 
-/** Each in short before one is whole, so that a long one hides none. */
-function saidItems(all: readonly Words[]): Item<Said>[] {
-  const short = all.map(({ ref, turn, value }) =>
-    item(ref, '/data/text', () => ({ turn, text: cutMiddle(value, SAID_CHARS), ref })),
-  )
-  const whole = all
-    .filter(({ value }) => value.length > SAID_CHARS)
-    .map(({ ref, value }): Item<Said> => {
-      const add = (entry: Said | undefined, text: string) =>
-        entry && text.length > entry.text.length ? { ...entry, text } : entry
-      return { ...item(ref, '/data/text', (text): Said => ({ turn: 0, text, ref }), value), head: 0, add }
-    })
-  return [...short, ...whole]
-}
-
 type Changed = Packet['changed'][number]
 
-const ROOT_FILES_MIN = 3
-/** Shorter ones, such as the root of all, save little and stand inside other paths. */
-const ROOT_CHARS_MIN = 8
-
-/** The folder that most of the changed files are in, as deep as saves most, with its last slash; none where that is little. */
-export function rootOf({ files, changed }: State): string {
-  const absolute = (all: readonly string[]) => all.filter((path) => /^(?:[/\\]|[A-Za-z]:)/.test(path))
-  const own = absolute(changed.map(({ value }) => value))
-  // What was only read may lie anywhere.
-  const paths = own.length >= ROOT_FILES_MIN ? own : absolute([...new Set([...Object.keys(files), ...own])])
-  const folders = new Map<string, number>()
-  for (const path of paths)
-    for (const { index } of path.matchAll(/[/\\](?=[^/\\]+[/\\])/g)) {
-      const folder = path.slice(0, index + 1)
-      folders.set(folder, (folders.get(folder) ?? 0) + 1)
-    }
-  // Where most files are counts more than what its name would take.
-  const saved = ([folder, count]: readonly [string, number]): number => folder.length * count ** 3
-  const shared = [...folders].filter(
-    ([folder, count]) => folder.length >= ROOT_CHARS_MIN && count >= ROOT_FILES_MIN,
-  )
-  return shared.reduce((a, b) => (saved(b) > saved(a) ? b : a), ['', 0])[0]
-}
-
-/** How many lines, and what in them: `+3 −1 in total, apply`. */
-function whatOf({ added, removed, names, restored }: ChangedFile): string {
-  if (restored) return 'restored, as it was before'
-  const lines = `${added > 0 ? `+${added} ` : ''}${removed > 0 ? `−${removed} ` : ''}`
-  return `${lines}${names.length > 0 ? `in ${names.join(', ')}` : ''}`.trim()
-}
-
 const LAST_CHANGED = 3
-/** One for so many tokens of the limit, as a power of two, is told before what was said of them. */
-const FILES_FIRST_SHIFT = 8
 
-/** The last files that were changed, those of which most was, and what was said of their changes; then the others. */
-export function changeItems({ state: { changed }, root, limit }: Desk): Item<Changed>[] {
+/** The last files that were changed, then those of which most was; each with what was said of its changes, newest first. */
+export function changeItems({ state: { changed } }: Desk): Item<Changed>[] {
   const last = new Set(changed.slice(-LAST_CHANGED))
   // Of what a command wrote in an unknown way only its name is known.
   const rank = (file: ChangedFile): number =>
     (file.added + file.removed + file.said.length > 0 ? 2 : 0) + (last.has(file) ? 1 : 0)
-  const ranked = changed
-    .toSorted((a, b) => b.added + b.removed - (a.added + a.removed))
-    .sort((a, b) => rank(b) - rank(a))
   const heard = new Set<string>()
-  const first = limit >> FILES_FIRST_SHIFT
-  // Several may be changed by one event.
-  const keyOf = (file: ChangedFile): number => changed.indexOf(file)
-  return [ranked.slice(0, first), ranked.slice(first)].flatMap((files) => [
-    ...files.map((file) => fileItem(file, root, keyOf(file))),
-    ...remarksOn(files, heard, keyOf),
-  ])
+  return changed
+    .toSorted((a, b) => rank(b) - rank(a) || b.added + b.removed - (a.added + a.removed))
+    .map((file) => {
+      const { ref, value: path } = file
+      // What was said of several is told once.
+      const said = file.said.filter(({ value }) => !heard.has(value))
+      for (const { value } of said) heard.add(value)
+      const told = said.map(({ value }) => value)
+      const bare = { path, what: whatOf(file), said: [], ref }
+      return {
+        // Several may be changed by one event.
+        key: changed.indexOf(file),
+        forms: [bare, ...said.map((_, ago) => ({ ...bare, said: told.slice(-1 - ago) }))],
+        originsOf: (inside, shown) => {
+          const [field = '', at] = inside
+          const remark = said.find(({ value }) => field === 'said' && value === shown.said[Number(at)])
+          const origin = originIn(remark?.ref ?? ref, '/delta/change_files', inside)
+          return [field === 'what' ? { ...origin, counted: true } : origin]
+        },
+      }
+    })
 }
 
-export const withoutRoot = (path: string, root: string): string =>
-  path.startsWith(root) ? path.slice(root.length) : path
-
-function fileItem(file: ChangedFile, root: string, key: number): Item<Changed> {
-  const { ref, value, said } = file
-  const what = whatOf(file)
-  const path = withoutRoot(value, root)
-  return {
-    ...item(ref, '/delta/change_files', () => ({ path, what, said: [], ref }), undefined, key),
-    originsOf: ([field, index], { said: shown }) => {
-      const one = field === 'said' && said.find((remark) => remark.value === shown[Number(index)])
-      if (one) return [at(one.ref, '/delta/change_files')]
-      if (field === 'what') return [{ ...at(ref, '/delta/change_files'), counted: true }]
-      return [at(ref, field === 'ref' ? '/seq' : '/delta/change_files')]
-    },
-  }
-}
-
-/** The newest of each file first; what was said of several only once. */
-function remarksOn(
-  files: readonly ChangedFile[],
-  heard: Set<string>,
-  keyOf: (file: ChangedFile) => number,
-): Item<Changed>[] {
-  const rounds = Math.max(0, ...files.map(({ said }) => said.length))
-  return Array.from({ length: rounds }, (_, ago) =>
-    files.flatMap((file): Item<Changed>[] => {
-      const one = file.said.at(-1 - ago)
-      if (!one || heard.has(one.value)) return []
-      heard.add(one.value)
-      const add = (entry?: Changed) => entry && { ...entry, said: [one.value, ...entry.said] }
-      return [{ key: keyOf(file), head: one.value, add, originsOf: () => [] }]
-    }),
-  ).flat()
+/** How many lines, and what in them: `+3 −1 in apply`. */
+function whatOf({ added, removed, names, restored }: ChangedFile): string {
+  if (restored) return 'restored, as it was before'
+  const lines = `${added > 0 ? `+${added} ` : ''}${removed > 0 ? `−${removed} ` : ''}`
+  return `${lines}${names.length > 0 ? `in ${names.join(', ')}` : ''}`.trim()
 }
 
 const PARTS = 3
@@ -185,43 +126,43 @@ function spread<T extends { readonly ref: number }>(all: readonly T[], scoreOf: 
 }
 
 /** What says most, from all of the run; what was said last stands in the steps. */
-export function findingsByWorth({ conclusions, thoughts }: State): readonly KeptConclusion[] {
+export function findingItems({
+  state: { conclusions, thoughts },
+}: Desk): Item<Packet['conclusions'][number]>[] {
   const last = thoughts.at(-1)?.ref
   const isLast = ({ ref }: KeptConclusion): number => (ref === last ? 1 : 0)
-  return spread(conclusions, ({ score }) => score).sort((a, b) => isLast(a) - isLast(b))
+  return spread(conclusions, ({ score }) => score)
+    .sort((a, b) => isLast(a) - isLast(b))
+    .map((one) =>
+      item(one.ref, '/delta/add_conclusions', [{ text: one.value, ref: one.ref }], conclusions.indexOf(one)),
+    )
 }
 
 const ATTEMPT_CHARS = 120
 const WHY_CHARS = 130
 
-/** What failed before a tool says more than that the model thought so; each first in short, then in full. */
-export function attemptItems({ failed_attempts }: State): Item<string>[] {
+/** What failed before a tool says more than that the model thought so; the reason of another is told with that. */
+export function attemptItems({ state: { failed_attempts } }: Desk): Item<string>[] {
   const told = new Set(failed_attempts.map(({ why }) => why?.value))
   const best = spread(
     failed_attempts.filter(({ value }) => !told.has(value)),
     ({ from, why, later }) => (from === 'tool' ? 2 : 0) + (why ? 2 : 0) + (later ? 1 : 0),
   )
-  const lines = best.map((one, order) => {
+  return best.map((one) => {
     const { ref, value, why, later } = one
-    const short = attemptLine(one, cutMiddle(value, ATTEMPT_CHARS), cutMiddle(why?.value ?? '', WHY_CHARS))
-    const whole = attemptLine(one, value, why?.value ?? '', later)
-    const origins: Origin[] = [
-      { seq: ref, field: '/delta/add_failed_attempt', part: value },
-      ...[why, later].flatMap((more) =>
-        more ? [{ seq: more.ref, field: '/delta/explain_attempts', part: more.value }] : [],
-      ),
-    ]
-    const key = ref * 64 + 63 - order
-    const originsOf = () => origins
-    return [
-      { key, add: () => short, originsOf },
-      { key, add: (entry?: string) => entry && whole, head: whole.slice(short.length), originsOf },
-    ] as const
+    const short = attemptLine(ref, cutMiddle(value, ATTEMPT_CHARS), cutMiddle(why?.value ?? '', WHY_CHARS))
+    const explained = [why, later].flatMap((more) =>
+      more ? [{ seq: more.ref, field: '/delta/explain_attempts', part: more.value }] : [],
+    )
+    return {
+      key: failed_attempts.indexOf(one),
+      forms: [short, attemptLine(ref, value, why?.value ?? '', later)],
+      originsOf: () => [{ seq: ref, field: '/delta/add_failed_attempt', part: value }, ...explained],
+    }
   })
-  return [...lines.map(([short]) => short), ...lines.map(([, whole]) => whole)]
 }
 
-function attemptLine({ ref }: Attempt, value: string, why: string, later?: Attempt['later']): string {
+function attemptLine(ref: number, value: string, why: string, later?: Attempt['later']): string {
   const told = [
     value,
     why === '' ? '' : `because: ${why}`,
@@ -234,7 +175,9 @@ function attemptLine({ ref }: Attempt, value: string, why: string, later?: Attem
 const rankOf = ({ from, ref }: Fact): number =>
   (from === 'person' || from === 'definition' ? 1_000_000_000 : 0) + ref
 
-export function factItems({ knowledge, changed }: State): Item<[string, Packet['knowledge'][string]]>[] {
+export function factItems({
+  state: { knowledge, changed },
+}: Desk): Item<readonly [string, Packet['knowledge'][string]]>[] {
   const last = changed.at(-1)?.ref ?? 0
   return [...Object.entries(knowledge).entries()]
     .sort(([, [, a]], [, [, b]]) => rankOf(b) - rankOf(a))
@@ -242,22 +185,34 @@ export function factItems({ knowledge, changed }: State): Item<[string, Packet['
       const stale = from === 'tool' && ref < last ? last : null
       return {
         key,
-        add: () => [name, { value, source_turn, stale }],
-        originsOf: ([, part = '', ...rest]) => {
-          const under = [name, ...rest].map(escaped).join('/')
-          if (part === 'stale') return [at(last, '/seq')]
-          return [at(ref, HEADER.get(part) ?? `/delta/update_knowledge/${under}`)]
-        },
+        forms: [[name, { value, source_turn, stale }]],
+        originsOf: ([part = '', ...rest]) =>
+          part === 'stale'
+            ? [{ seq: last, field: '/seq' }]
+            : [originIn(ref, '/delta/update_knowledge/', part === 'value' ? [name, ...rest] : [part])],
       }
     })
 }
 
-/** A problem may be gone once its file was changed. */
-export function withChange({ value, ref }: Sourced<string>, { changed }: State): string {
-  const later = changed.find(
-    (file) => file.ref > ref && value.includes(file.value.split(/[\\/]/).at(-1) ?? file.value),
-  )
-  return later ? `${value} (the file was changed since, #${later.ref})` : value
+/** The active item first, then what is open. */
+const BY_STATUS = ['active', 'open', 'done', 'dropped']
+
+export const planItems = ({ state: { plan } }: Desk): Item<Packet['plan'][number]>[] =>
+  plan
+    .map(({ ref, text, status }, key) => item(ref, '/delta/update_plan', [{ text, status, ref }], key))
+    .sort((a, b) => BY_STATUS.indexOf(a.forms[0].status) - BY_STATUS.indexOf(b.forms[0].status))
+
+/** The newest problem first. One may be gone once its file was changed. */
+export function problemItems({ state: { diagnostics, changed } }: Desk): Item<string>[] {
+  const withChange = ({ value, ref }: Sourced<string>): string => {
+    const later = changed.find(
+      (file) => file.ref > ref && value.includes(file.value.split(/[\\/]/).at(-1) ?? file.value),
+    )
+    return later ? `${value} (the file was changed since, #${later.ref})` : value
+  }
+  return diagnostics
+    .map((one, key) => item(one.ref, '/delta/add_diagnostics', [withChange(one)], key))
+    .reverse()
 }
 
 /** Whether an output says an error, or what that quotes. */
@@ -266,11 +221,55 @@ export function saysError(error: string, output: string): boolean {
   return output.includes(quote ?? error)
 }
 
-export const goalOf = ({ goal }: State): Text => ({ lines: goal.value.split('\n'), kind: GOAL })
+export const textItems =
+  (field: 'node_summary' | 'state_summary') =>
+  ({ state: { [field]: known } }: Desk): Item<string>[] =>
+    known
+      ? [
+          item(
+            known.ref,
+            known.ref === 1 ? `/data/${field}` : `/delta/set_${field}`,
+            inForms(known.value, same),
+          ),
+        ]
+      : []
+const same = (text: string): string => text
 
-/** What stands of the goal in any case: all of it, unless the run was told to make do with less. */
-export function goalText(state: State, { costOfLine }: Reader): string {
-  const text = goalOf(state)
-  const fit = cutter(text, costOfLine, () => 0)
-  return joinRuns(fit(cap(state.settings, 'goal_tokens')), text.lines.length)
+export const errorItems = ({ state: { last_error } }: Desk): Item<string>[] =>
+  last_error ? [item(last_error.ref, '/delta/set_error', inForms(last_error.value, same))] : []
+
+export function focusItems({ state: { focus } }: Desk): Item<NonNullable<Packet['focus']>>[] {
+  if (!focus) return []
+  const { ref, value } = focus
+  const forms = inForms(value.text, (text) => ({ ref, place: value.place, text }))
+  return [item(ref, '/delta/set_focus/', forms)]
 }
+
+type Named = readonly [name: string, value: Json]
+
+export const hubTime = ({ state: { hub } }: Desk): Item<string>[] =>
+  hub ? [item(hub.ref, '/delta/set_hub_context/freshness', [hub.value.freshness])] : []
+
+export const hubItems = ({ state: { hub } }: Desk): Item<Named>[] =>
+  Object.entries(hub?.value.context ?? {}).map((named, key) =>
+    item(hub?.ref ?? 0, `/delta/set_hub_context/context/${escaped(named[0])}/`, [named], key),
+  )
+
+export const extensionItems = ({ state: { extensions } }: Desk): Item<Named>[] =>
+  Object.entries(extensions).map(([name, { ref, value }], key) =>
+    item(ref, `/delta/set_extension/${escaped(name)}/`, [[name, value]], key),
+  )
+
+/** Each was registered with a share of the packet. */
+export const extensionShare = ({ extensions, settings }: State): number =>
+  Object.keys(extensions).reduce(
+    (sum, name) => sum + Math.round((settings.extensions[name]?.share ?? 0) * 1000),
+    1,
+  )
+
+export const candidateItems = ({
+  state: { candidates },
+}: Desk): Item<Packet['candidate_actions'][number]>[] =>
+  (candidates?.value ?? []).map((one, key) =>
+    item(candidates?.ref ?? 0, `/delta/set_candidates/${key}/`, [one], key),
+  )

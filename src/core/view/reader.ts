@@ -7,16 +7,13 @@ type Count = (text: string) => number
 
 /** How a view reads a state. It asks for the same again and again, within a packet and from turn to turn. */
 export interface Reader {
-  /** The tokens of a text; of a line with its end; of a line as it stands in a JSON string. */
+  /** The tokens of a text; of a line with its end. */
   readonly count: Count
   readonly costOfLine: Count
-  readonly costAsJson: Count
   /** The specific names in a text, in lower case. */
   readonly namesIn: (text: string) => readonly string[]
   /** What a function finds in a part of the state, looked for once. Parts never change; the function is always the same. */
   once<Part extends object, Found>(part: Part, find: (part: Part, reader: Reader) => Found): Found
-  /** What a part of the state costs as `what`, counted once. */
-  costOf(what: string, part: object, count: () => number): number
 }
 
 const REMEMBERED_MAX = 30_000
@@ -26,12 +23,10 @@ const REMEMBERED_CHARS_MAX = 1_000
 /** A tokenizer as views need it. What was read is remembered: most of a packet was in the one before. */
 export function readerOf(tokenizer: Tokenizer): Reader {
   const found = new Map<unknown, WeakMap<object, unknown>>()
-  const costs = new Map<string, WeakMap<object, number>>()
   const count = remembering(tokenizer.count)
   const reader: Reader = {
     count,
     costOfLine: (line) => count(line) + 1,
-    costAsJson: (line) => count(JSON.stringify(line).slice(1, -1)) + 2,
     namesIn: remembering(specificNames),
     once<Part extends object, Found>(part: Part, find: (part: Part, reader: Reader) => Found): Found {
       const own = (found.get(find) ?? new WeakMap()) as WeakMap<Part, Found>
@@ -39,13 +34,6 @@ export function readerOf(tokenizer: Tokenizer): Reader {
       const value = own.get(part) ?? find(part, reader)
       own.set(part, value)
       return value
-    },
-    costOf(what, part, counted) {
-      const own = costs.get(what) ?? new WeakMap<object, number>()
-      costs.set(what, own)
-      const cost = own.get(part) ?? counted()
-      own.set(part, cost)
-      return cost
     },
   }
   return reader

@@ -14,6 +14,9 @@ export const indented = (text: string, head = '', margin = '  ', path?: string):
     .split('\n')
     .map((line, at) => [`${at === 0 ? head : margin}${line}`, path, line])
 
+/** A name as a part of a JSON pointer. */
+export const escaped = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1')
+
 export const FENCE = '````'
 /**
  * Text as it was, without a mark before each line: whoever edits a file has to quote it exactly. It stands between two

@@ -3,88 +3,107 @@ import { isNumber, specificNames } from '../../text/names.ts'
 import { sanitizeLine, sanitizeText } from '../../text/sanitize.ts'
 import { cap } from '../packet/caps.ts'
 import type { PacketStep } from '../packet/packet.ts'
-import type { Action, Origin, Words } from '../packet/state.ts'
+import type { Action, Origin, State, Words } from '../packet/state.ts'
 import { callText, resultOf } from './call.ts'
 import { OUTPUT, THOUGHT, WORDS } from './cut.ts'
-import { answersIn } from './items.ts'
+import { answersIn, originIn } from './items.ts'
 import { FENCE, fenced, indented, type OutlineLine } from './render.ts'
-import type { Desk, Item } from './row.ts'
+import type { Desk, Item, Passage } from './section.ts'
 
-/** Weights of the newest step's parts; of the steps before it those parts count less and less. */
+/** Weights of the newest step's texts; of the steps before it they count less and less. */
 const NEWEST = { said: 1400, call: 1800, output: 2200 }
 const OLDER = { said: 100, call: 270, output: 200 }
 /** What the person's last words answer counts at least this much. */
 const ANSWERED = 220
 /** The last steps are told before all others. */
 const STEPS_FIRST = 10
-/** With less, a call is rather told in its line. */
+/** With less, a call is rather told in its line, and so is what was said before it. */
 const CALL_TOKENS_MIN = 40
-/** Of what is too long for a line, its beginning says what was done, its end how that ended; of the last steps more. */
+const WORDS_TOKENS_MIN = 20
+/** Of what is too long for a line, its beginning says what was done, its end how that ended. */
 const LINE_CHARS = 200
-const OLD_LINE_CHARS = 120
 /** Steps behind more text than this for each token of the limit are told in a line: no packet shows more. */
 const CHARS_PER_TOKEN = 8
 
-/** A line for each step, the most telling first; by themselves the words, calls and outputs of the last ones. */
-export function stepItems({ state, limit, reader, root }: Desk): Item<PacketStep>[] {
-  const { actions, changed, person, plan, settings } = state
-  const answers = new Set(person.map(({ ref }) => ref))
-  const answer = person.at(-1)?.ref ?? 0
+/** The steps, the most telling first: a line each, and of the last ones what was said, called and given. */
+export function stepItems(desk: Desk): Item<PacketStep>[] {
+  const { state, limit } = desk
   const said = wordsBefore(state)
-  const planned = new Set(plan.map(({ ref }) => ref))
-  const last = new Set(actions.slice(-STEPS_FIRST))
-  const items = linesFirst(
-    actions.filter((action, at) => !planned.has(action.ref) || at === actions.length - 1),
-    new Set(changed.map(({ ref }) => ref)),
-  )
-    .slice(0, limit >> 3)
-    .map((action) => {
-      const line = lineOf(action, root, last.has(action) ? LINE_CHARS : OLD_LINE_CHARS)
-      return itemOf(action, { add: (step = line) => step }, said.get(action.ref))
-    })
-  for (const words of said.get(0) ?? []) items.push(wordsItem(words, undefined, 0, root))
+  const latest = state.actions.toReversed()
+  const inFull = cap(state.settings, 'window_actions')
+  const items = new Map<Action, Item<PacketStep>>()
+  const planned = new Set(state.plan.map(({ ref }) => ref))
   let left = limit * CHARS_PER_TOKEN
-  for (const [age, action] of actions.slice(-cap(settings, 'window_actions')).reverse().entries()) {
-    if (left <= 0) break
-    for (const words of said.get(action.ref) ?? []) items.push(wordsItem(words, action, age, root))
+  for (const [age, action] of latest.entries()) {
     // A plan is shown by itself.
-    if (age > 0 && planned.has(action.ref)) continue
-    const call = callText(action)
-    const isAnswered = action.ref === answer - 1
-    const first = call.slice(0, CALL_TOKENS_MIN).split('\n', 1)[0] ?? ''
-    // What the person answered stands among their words.
-    const summary = answers.has(action.ref + 1) ? '' : resultOf(action)
-    items.push(
-      itemOf(action, {
-        text: { lines: call.split('\n'), kind: WORDS },
-        weight: Math.max(weightOf('call', age), isAnswered ? ANSWERED : 0),
-        least: age === 0 ? 0 : CALL_TOKENS_MIN,
-        // Cut where it begins, it would not say what was called.
-        add: (step, text) =>
-          text !== '' && text.startsWith(first)
-            ? { ...(step ?? lineOf(action, root)), call: text, summary }
-            : step,
-      }),
-    )
-    if (action.output !== '')
-      items.push(
-        itemOf(action, {
-          text: {
-            ...{ lines: reader.once(action, outputLinesOf), kind: OUTPUT },
-            ...{ highlights: action.highlights, part: action },
-          },
-          weight: weightOf('output', age),
-          // With less an output is not worth showing: the sentence says as much.
-          least: age === 0 ? 0 : Math.max(24, Math.min(64, limit >> 5)),
-          add: (step, output) => step && { ...step, output },
-        }),
-      )
+    const isPlan = age > 0 && planned.has(action.ref)
+    const words = said.get(action.ref) ?? []
+    items.set(action, {
+      ...itemOf(action, words),
+      needsText: isPlan,
+      texts:
+        left <= 0 || age >= inFull
+          ? []
+          : [...wordsIn(words, age), ...(isPlan ? [] : callIn(action, age, desk))],
+    })
     // A long output does not hide the calls before it.
-    left -= Math.min(call.length + action.output.length, limit >> 1)
+    left -= Math.min(JSON.stringify(action.args).length + action.output.length, limit >> 1)
   }
-  return items
+  const unheard = said.get(0) ?? []
+  const words =
+    unheard.length > 0 ? [{ ...itemOf(undefined, unheard), needsText: true, texts: wordsIn(unheard, 0) }] : []
+  return [...words, ...inOrder(latest, state).flatMap((action) => items.get(action) ?? [])]
 }
 
+/**
+ * The last steps; then the last of each kind, as a check is, what else was done, and what was only looked at or changed a
+ * file that is told of by itself.
+ */
+function inOrder(latest: readonly Action[], { changed }: State): readonly Action[] {
+  const told = new Set(changed.map(({ ref }) => ref))
+  const done = latest.slice(STEPS_FIRST).filter(({ looked, ref }) => !looked && !told.has(ref))
+  const kinds = Map.groupBy(done, ({ summary }) => summary.split(' ', summary[0] === '$' ? 4 : 2).join(' '))
+  const last = [...kinds.values()].flatMap(([one]) => one ?? [])
+  return [...new Set([...latest.slice(0, STEPS_FIRST), ...last, ...done, ...latest])]
+}
+
+function wordsIn(words: readonly Words[], age: number): Passage<PacketStep>[] {
+  if (words.length === 0) return []
+  const text = { lines: words.flatMap(({ value }) => value.split('\n')), kind: THOUGHT }
+  const put = (step: PacketStep, said: string): PacketStep => ({ ...step, said })
+  return [{ text, weight: weightOf('said', age), least: age === 0 ? 0 : WORDS_TOKENS_MIN, put }]
+}
+
+function callIn(
+  action: Action,
+  age: number,
+  { state: { person }, limit, reader }: Desk,
+): Passage<PacketStep>[] {
+  const call = reader.once(action, callLinesOf)
+  const first = call[0]?.slice(0, CALL_TOKENS_MIN) ?? ''
+  // What the person answered stands among their words.
+  const summary = person.some(({ ref }) => ref === action.ref + 1) ? '' : resultOf(action)
+  const isAnswered = person.at(-1)?.ref === action.ref + 1
+  const output = reader.once(action, outputLinesOf)
+  return [
+    {
+      text: { lines: call, kind: WORDS },
+      weight: Math.max(weightOf('call', age), isAnswered ? ANSWERED : 0),
+      least: age === 0 ? 0 : CALL_TOKENS_MIN,
+      // Cut where it begins, it would not say what was called.
+      put: (step, text) => (text.startsWith(first) ? { ...step, call: text, summary } : step),
+    },
+    {
+      text: { lines: output, kind: OUTPUT, highlights: action.highlights },
+      weight: action.output === '' ? 0 : weightOf('output', age),
+      // With less an output is not worth showing: the sentence says as much.
+      least: age === 0 ? 0 : Math.max(24, Math.min(64, limit >> 5)),
+      put: (step, text) => ({ ...step, output: text }),
+    },
+  ]
+}
+
+const callLinesOf = (action: Action): readonly string[] => callText(action).split('\n')
 const outputLinesOf = ({ output }: Action): readonly string[] => output.split('\n')
 
 const weightOf = (part: keyof typeof NEWEST, age: number): number =>
@@ -92,7 +111,7 @@ const weightOf = (part: keyof typeof NEWEST, age: number): number =>
   age === 0 ? NEWEST[part] : Math.ceil(OLDER[part] / (part === 'call' ? age + 2 : age))
 
 /** The model's words by the step that they led to, under 0 those that led to none yet; what it told people stands by itself. */
-function wordsBefore(state: Desk['state']): Map<number, Words[]> {
+function wordsBefore(state: State): Map<number, Words[]> {
   const { actions, thoughts } = state
   const answers = new Set(answersIn(state))
   let at = 0
@@ -103,74 +122,27 @@ function wordsBefore(state: Desk['state']): Map<number, Words[]> {
   })
 }
 
-/**
- * The last steps; then the last of each kind, as a check is, what else was done, and what was only looked at or changed a
- * file that is told of by itself.
- */
-function linesFirst(actions: readonly Action[], told: ReadonlySet<number>): Action[] {
-  const newest = actions.toReversed()
-  const older = newest.slice(STEPS_FIRST)
-  const done = older.filter(({ looked, ref }) => !looked && !told.has(ref))
-  const kinds = Map.groupBy(done, ({ summary }) => summary.split(' ', summary[0] === '$' ? 4 : 2).join(' '))
-  const last = [...kinds.values()].flatMap(([one]) => one ?? [])
-  return [...new Set([...newest.slice(0, STEPS_FIRST), ...last, ...done, ...older])]
+/** A step as a line; words that led to none yet are one too. */
+function itemOf(action: Action | undefined, said: readonly Words[] = []): Item<PacketStep> {
+  const { turn, ref } = action ?? said.at(-1) ?? { turn: 0, ref: 1 }
+  const { tool, summary, outcome } = action ?? { tool: '', summary: '', outcome: null }
+  const line = cutMiddle(summary || tool, LINE_CHARS)
+  return {
+    key: ref,
+    forms: [{ turn, said: '', tool, call: '', summary: line, outcome, output: '', ref }],
+    originsOf: (path, step) =>
+      action && path[0] !== 'said'
+        ? originsIn(action, path, step)
+        : said.map((words) => originIn(words.ref, '/data/text', path)),
+  }
 }
 
-const itemOf = (
-  action: Action,
-  own: Omit<Item<PacketStep>, 'key' | 'originsOf'>,
-  said: readonly Words[] = [],
-): Item<PacketStep> => ({
-  ...own,
-  key: action.ref,
-  originsOf: ([field], step) =>
-    field === 'said'
-      ? said.map(({ ref }) => ({ seq: ref, field: '/data/text' }))
-      : originsIn(action, field, step),
-})
-
-/** What the model said before a call stands with it, and its newest words by themselves. */
-const wordsItem = (
-  { ref, turn, value }: Words,
-  action: Action | undefined,
-  age: number,
-  root: string,
-): Item<PacketStep> => ({
-  key: action?.ref ?? ref,
-  text: { lines: value.split('\n'), kind: THOUGHT },
-  weight: weightOf('said', age),
-  least: age === 0 ? 0 : CALL_TOKENS_MIN >> 1,
-  add: (step, text) => {
-    const line = step ?? (action ? lineOf(action, root) : { ...EMPTY_STEP, turn, ref })
-    return text === '' ? step : { ...line, said: [line.said, text].filter((one) => one !== '').join('\n') }
-  },
-  originsOf: ([field], step) =>
-    action && field !== 'said'
-      ? originsIn(action, field, step)
-      : [{ seq: ref, field: field === 'ref' ? '/seq' : field === 'turn' ? '/turn' : '/data/text' }],
-})
-
-const EMPTY_STEP: PacketStep = {
-  ...{ turn: 0, said: '', tool: '', call: '', summary: '', outcome: null, output: '', ref: 1 },
-}
-
-/** A step in a line, paths without the folder that all have in common. */
-const lineOf = (
-  { turn, tool, outcome, ref, summary }: Action,
-  root: string,
-  chars = LINE_CHARS,
-): PacketStep => ({
-  ...{ ...EMPTY_STEP, turn, tool, outcome, ref },
-  summary: cutMiddle((root === '' ? summary : withoutRoot(summary, root)) || tool, chars),
-})
-
-/** In the middle of another path a folder's name stays. */
-const withoutRoot = (text: string, root: string): string =>
-  text.replaceAll(root, (found, at: number) => (/[\w.~-]/.test(text[at - 1] ?? '') ? found : ''))
-
-function originsIn({ ref, called, summary, tool }: Action, field = '', { call }: PacketStep): Origin[] {
-  if (field === 'ref') return [{ seq: ref, field: '/seq' }]
-  if (field === 'turn') return [{ seq: ref, field: '/turn' }]
+function originsIn(
+  { ref, called, summary, tool }: Action,
+  path: readonly string[],
+  { call }: PacketStep,
+): Origin[] {
+  const [field = ''] = path
   if (field === 'call') {
     // Its tool stands first, unless that was cut off; the rest are arguments.
     const args = call.startsWith(tool) ? call.slice(tool.length).trim() : call
@@ -182,9 +154,9 @@ function originsIn({ ref, called, summary, tool }: Action, field = '', { call }:
   // No delta speaks of it: the call without a result, or a result that says no more than its outcome.
   if (field === 'tool' || (field === 'summary' && summary === ''))
     return [{ seq: called, field: '/data/tool' }]
-  if (summary === '')
-    return field === 'outcome' && ref !== called ? [{ seq: ref, field: '/data/outcome' }] : []
-  return [{ seq: ref, field: `/delta/add_action/0/${field}` }]
+  if (summary === '' && field === 'outcome')
+    return ref === called ? [] : [{ seq: ref, field: '/data/outcome' }]
+  return [originIn(ref, '/delta/add_action/0/', path)]
 }
 
 const ENDED = { success: '', error: 'FAILED: ', partial: 'PARTLY: ' } as const

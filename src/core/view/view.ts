@@ -5,10 +5,21 @@ import type { Settings } from '../event/event.ts'
 import { EMPTY_PACKET, type Packet } from '../packet/packet.ts'
 import type { Origin, State } from '../packet/state.ts'
 import { allocate } from './allocate.ts'
-import { goalText, rootOf, withoutRoot } from './items.ts'
+import { goalText } from './goal.ts'
 import { interestOf, type Reader } from './reader.ts'
-import { bullet, indented, jsonLines, type OutlineLine } from './render.ts'
-import type { Desk } from './row.ts'
+import { bullet, escaped, indented, jsonLines, type OutlineLine } from './render.ts'
+import {
+  choose,
+  type Desk,
+  entriesIn,
+  entriesOf,
+  entriesShown,
+  type Offer,
+  offerOf,
+  originsIn,
+  type Section,
+  type Shown,
+} from './section.ts'
 import { rows } from './sections.ts'
 
 /**
@@ -19,16 +30,14 @@ import { rows } from './sections.ts'
  */
 export const VIEW = 'desk'
 
-/** What titles and the counts of what was left out may take. */
-const HEADROOM_TOKENS = 40
-/** Costs are overestimated by about this much. */
-const FIRST_TRY_PERCENT = 106
-/** So many tries at the most, and fewer where most of the limit is used. */
-const TRIES_MAX = 10
-const TRIES_ENOUGH = 4
-const USED_PERCENT_ENOUGH = 95
-/** Filling again is worth it when this part of the limit is unused, in percent. */
+/** Filling again is worth it when more than this part of the limit is unused, in percent. */
 const UNUSED_PERCENT_MAX = 2
+/** So many times at the most, and fewer where most of the limit is used. */
+const TRIES_MAX = 8
+const TRIES_ENOUGH = 3
+const USED_PERCENT_ENOUGH = 95
+/** Larger packets are counted by their lines, most of which were in the packet before: a few in a hundred too many. */
+const WHOLE_TOKENS_MAX = 16_000
 
 /** A packet, and the fields of events that a value in it comes from. */
 export interface View {
@@ -36,76 +45,75 @@ export interface View {
   originsOf(path: readonly string[]): readonly Origin[]
 }
 
-/**
- * The view of a state: never above `limit` tokens as rendered, whatever the history. Costs are added up line by line,
- * which overestimates, so the whole text is counted, and the packet filled again where that leaves much unused.
- */
+/** The view of a state: never above `limit` tokens as rendered, whatever the history. */
 export function viewWithin(state: State, reader: Reader, limit: number): View {
-  const isJson = state.settings.rendering === 'json'
-  const root = rootOf(state)
-  const desk = { state, reader, limit, isJson, interest: interestOf(state, reader), root }
-  const pinned = pinnedPacket(state, reader)
-  const sections = rows.map((row) => ({ field: row.field, ...row.open(desk) }))
-  const lists = sections.map(({ list }) => list)
-  const singles = sections.flatMap((section) => section.singles)
-  const claims = [...lists, ...singles]
-  const fill = (budget: number) => {
-    // Entries take what they need of their share; texts, which can be cut anywhere, divide the rest.
-    const shares = allocate(budget, claims)
-    const taken = sections.reduce((sum, section, at) => sum + section.taken(shares[at] ?? 0), 0)
-    const given = allocate(budget - taken, singles)
-    const filled: Record<string, unknown> = { ...pinned }
-    let at = 0
-    const shown = new Map(
-      sections.map(({ field, singles: own, show }, index) => {
-        const part = show(shares[index] ?? 0, given.slice(at, at + own.length))
-        at += own.length
-        if (part.value !== undefined) filled[field] = part.value
-        return [field as string, part.originsOf]
-      }),
-    )
-    // Each row puts what the schema says, which tests hold every packet against.
-    const packet = filled as Packet
-    const omitted = leftOut(desk, packet)
-    packet.omitted = omitted.map(([line]) => line)
-    shown.set('omitted', ([at]) =>
-      (omitted[Number(at)]?.[1] ?? []).map((seq) => ({ seq, field: '/seq', counted: true })),
-    )
-    const isWhole =
-      lists.every(({ need }, index) => need <= (shares[index] ?? 0)) &&
-      singles.every(({ need }, index) => need <= (given[index] ?? 0))
-    return { packet, shown, isWhole, tokens: tokensOf(render(packet, state.settings), limit, reader) }
+  const sections = offersOf({ state, reader, limit, interest: interestOf(state, reader) })
+  const fill = (budget: number): Filled => {
+    const filled = filledWithin(budget, state, reader, sections)
+    return { ...filled, tokens: tokensOf(render(filled.packet, state.settings), limit, reader) }
   }
-  let best = fill(0)
-  let [least, most] = [0, Number.MAX_SAFE_INTEGER]
-  let budget = Math.floor(((limit - best.tokens - HEADROOM_TOKENS) * FIRST_TRY_PERCENT) / 100)
-  for (let tries = 1; tries <= TRIES_MAX && budget > least && budget < most; tries++) {
+  const bare = fill(0)
+  const free = limit - bare.tokens
+  const whole = sections
+    .flatMap(({ claim, texts }) => [claim, ...texts])
+    .reduce((sum, { need }) => sum + need, 0)
+  // What a packet takes as text is more or less than its lines were priced at: by how much, the last filling tells.
+  let [best, fits, exceeds, budget] = [bare, 0, Number.MAX_SAFE_INTEGER, Math.min(free, whole)]
+  for (let tries = 0; tries < TRIES_MAX && budget > fits && budget < exceeds; tries++) {
     const filled = fill(budget)
-    const spare = limit - filled.tokens
-    if (spare < 0) most = budget
+    if (filled.tokens > limit) exceeds = budget
     else {
-      least = budget
+      fits = budget
       if (filled.tokens >= best.tokens) best = filled
-      if (filled.isWhole || spare * 100 <= limit * UNUSED_PERCENT_MAX) break
+      if ((limit - filled.tokens) * 100 <= limit * UNUSED_PERCENT_MAX) break
     }
     if (tries >= TRIES_ENOUGH && best.tokens * 100 >= limit * USED_PERCENT_ENOUGH) break
-    // By as much as it turned out smaller or larger, and by more each time; between what fitted and what did not, the middle.
-    const less = Math.max(8 - Math.floor((spare * 5) / 4), Math.floor(((tries - 1) * budget) / 100))
-    const next = spare < 0 ? budget - less : budget + spare - 4
-    budget = next > least && next < most ? next : (least + most) >> 1
+    const apt = Math.floor((budget * free) / Math.max(1, filled.tokens - bare.tokens))
+    // A little less than what would be just right: what is shown grows by whole entries.
+    const next = Math.min(whole, apt - (apt >> 6) - 4)
+    budget = next > fits && next < exceeds ? next : (fits + Math.min(exceeds, whole)) >> 1
   }
-  const { packet, shown } = best
+  return best
+}
+
+interface Filled extends View {
+  readonly tokens: number
+}
+
+const offersOf = (desk: Desk): readonly Offer[] => rows.map((section) => offerOf(section, desk))
+
+/** Entries take what they need of their section's share; texts, which can be cut anywhere, divide the rest. */
+function filledWithin(budget: number, state: State, reader: Reader, sections: readonly Offer[]): View {
+  const texts = sections.flatMap((section) => section.texts)
+  const shares = allocate(budget, [...sections.map(({ claim }) => claim), ...texts])
+  const chosen = sections.map((section) => ({
+    section,
+    choice: choose(section, shares.get(section.claim) ?? 0),
+  }))
+  const taken = chosen.reduce((sum, { choice }) => sum + choice.tokens, 0)
+  const given = allocate(budget - taken, texts)
+  const packet = pinnedPacket(state, reader)
+  const shown = new Map<string, readonly Shown[]>()
+  for (const { section, choice } of chosen) {
+    const row = section.section
+    const entries = entriesShown(section, choice, given)
+    shown.set(row.field, entries)
+    // Each row shows what the schema says, which tests hold every packet against.
+    if (entries.length > 0) Object.assign(packet, { [row.field]: entriesOf(row, entries) })
+  }
+  const omitted = leftOut(state, packet)
+  packet.omitted = omitted.map(([line]) => line)
   return {
     packet,
-    originsOf: ([field = '', ...path]) => {
-      const found = shown.get(field)?.(path) ?? []
-      return found.length > 0 ? found : pinnedOrigins(state, field, path)
+    originsOf([field = '', ...path]) {
+      if (field === 'omitted')
+        return (omitted[Number(path[0])]?.[1] ?? []).map((seq) => ({ seq, field: '/seq', counted: true }))
+      const row = rows.find((one) => one.field === field)
+      const origins = row ? originsIn(row, shown.get(field) ?? [], path) : []
+      return origins.length > 0 ? origins : pinnedOrigins(state, field, path)
     },
   }
 }
-
-/** Larger packets are counted by their lines, most of which were in the packet before: a few in a hundred too many. */
-const WHOLE_TOKENS_MAX = 16_000
 
 function tokensOf(text: string, limit: number, { count }: Reader): number {
   if (limit <= WHOLE_TOKENS_MAX) return count(text)
@@ -114,30 +122,23 @@ function tokensOf(text: string, limit: number, { count }: Reader): number {
 
 /** What a packet does not show of what was done, and the events that each line stands for. */
 function leftOut(
-  { state: { actions, forgotten, person: said, changed: all, files: known }, root }: Desk,
-  { recent_actions, person, changed, files: texts }: Packet,
+  { actions, forgotten, person: said, changed: files }: State,
+  { recent_actions, person, changed }: Packet,
 ): (readonly [line: string, refs: readonly number[]])[] {
-  const shown = new Set(recent_actions.map(({ ref }) => ref))
-  const hidden = actions.flatMap(({ ref }) => (shown.has(ref) ? [] : [ref]))
-  const refs = [...new Set(forgotten ? [forgotten.first, forgotten.last, ...hidden] : hidden)]
-  const count = hidden.length + (forgotten?.count ?? 0)
-  const heard = new Set(person.map(({ ref }) => ref))
-  const unheard = said.flatMap(({ ref }) => (heard.has(ref) ? [] : [ref]))
+  const without = (all: readonly { readonly ref: number }[], shown: readonly { readonly ref: number }[]) => {
+    const refs = new Set(shown.map(({ ref }) => ref))
+    return all.flatMap(({ ref }) => (refs.has(ref) ? [] : [ref]))
+  }
+  const steps = without(actions, recent_actions)
+  const refs = [...new Set(forgotten ? [forgotten.first, forgotten.last, ...steps] : steps)]
+  const unheard = without(said, person)
   const told = new Set(changed.map(({ path }) => path))
-  const files = all.flatMap(({ ref, value }) => (told.has(withoutRoot(value, root)) ? [] : [ref]))
-  const at = [
-    ...all.map(({ value, ref }) => [value, ref] as const),
-    ...Object.values(known).map(({ path, ref }) => [path, ref] as const),
-  ]
-  const below = [...new Set(at.flatMap(([path, ref]) => (path.startsWith(root) ? [ref] : [])))]
+  const untold = files.flatMap(({ ref, value }) => (told.has(value) ? [] : [ref]))
   const ends = (all: readonly number[]): string => `(#${[...new Set([all[0], all.at(-1)])].join('-#')})`
-  // Where no path can stand its folder says nothing, and what stands in any case must leave space for these lines.
-  const isCut = root !== '' && recent_actions.length + changed.length + texts.length > 0
   const lines = [
-    [`${plural(count, 'earlier step')} ${ends(refs)}`, refs],
+    [`${plural(steps.length + (forgotten?.count ?? 0), 'earlier step')} ${ends(refs)}`, refs],
     [`${plural(unheard.length, 'more message')} of the person ${ends(unheard)}`, unheard],
-    [plural(files.length, 'more changed file'), files],
-    [`left out of paths: ${root}`, isCut ? below : []],
+    [plural(untold.length, 'more changed file'), untold],
   ] as const
   return lines.filter(([, own]) => own.length > 0)
 }
@@ -218,14 +219,23 @@ function outlineOf(packet: Packet): OutlineLine[] {
     ...indented(goal, 'GOAL: ', '  ', '/goal'),
     [`TASK: ${sanitizeLine(operation)}${on}, turn ${turn}${of}`, '/operation'],
     ...(rules.length > 0 ? [['RULES'] as const, ...rules] : []),
-    ...rows.flatMap(({ title, outline }): OutlineLine[] => {
+    ...rows.flatMap((row): OutlineLine[] => {
       const counts =
-        title === 'STEPS' ? omitted.map((line, at): OutlineLine => [bullet(line), `/omitted/${at}`]) : []
-      const lines = [...counts, ...outline(packet).map(unlikeHeading)]
-      return lines.length === 0 ? [] : [[title], ...lines]
+        row.title === 'STEPS' ? omitted.map((line, at): OutlineLine => [bullet(line), `/omitted/${at}`]) : []
+      const lines = [...counts, ...linesIn(row, packet).map(unlikeHeading)]
+      return lines.length === 0 ? [] : [[row.title], ...lines]
     }),
   ]
 }
+
+/** The lines of a section, and where in the packet each stands. */
+const linesIn = (row: Section<unknown>, packet: Packet): OutlineLine[] =>
+  entriesIn(row, packet[row.field]).flatMap(([at, entry]) => {
+    const place = `/${row.field}${at === '' ? '' : `/${escaped(at)}`}`
+    return row
+      .lines(entry, packet)
+      .map(([text, path, part]): OutlineLine => [text, path ? `${place}/${path}` : place, part])
+  })
 
 /** What we write begins with a mark or a space: a line that could be one of our headings is a tool's, and moved in. */
 const unlikeHeading = (line: OutlineLine): OutlineLine => {

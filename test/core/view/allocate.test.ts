@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { allocate } from '../../../src/core/view/allocate.ts'
+import { allocate, type Claim } from '../../../src/core/view/allocate.ts'
+
+const given = (budget: number, claims: readonly Claim[]) => {
+  const tokens = allocate(budget, claims)
+  return claims.map((claim) => tokens.get(claim))
+}
 
 describe('a budget is divided among claims', () => {
   test('everybody gets what it needs while there is room for all', () => {
     expect(
-      allocate(100, [
+      given(100, [
         { need: 60, weight: 1 },
         { need: 40, weight: 1000 },
       ]),
@@ -17,7 +22,7 @@ describe('a budget is divided among claims', () => {
       { need: 500, weight: 200 },
       { need: 500, weight: 100 },
     ]
-    expect(allocate(310, claims)).toEqual([10, 200, 100])
+    expect(given(310, claims)).toEqual([10, 200, 100])
   })
 
   test('a share too small to be of use is left to the others', () => {
@@ -25,8 +30,8 @@ describe('a budget is divided among claims', () => {
       { need: 500, weight: 90 },
       { need: 500, weight: 10, least: 40 },
     ]
-    expect(allocate(100, claims)).toEqual([100, 0])
-    expect(allocate(500, claims)).toEqual([450, 50])
+    expect(given(100, claims)).toEqual([100, 0])
+    expect(given(500, claims)).toEqual([450, 50])
   })
 
   test('what each must have is given before the rest is divided', () => {
@@ -34,13 +39,13 @@ describe('a budget is divided among claims', () => {
       { need: 500, weight: 900 },
       { need: 60, weight: 1, floor: 40 },
     ]
-    expect(allocate(100, claims)).toEqual([59, 40])
-    expect(allocate(30, claims)).toEqual([0, 30])
+    expect(given(100, claims)).toEqual([59, 40])
+    expect(given(30, claims)).toEqual([0, 30])
   })
 
   test('nothing is given where there is nothing', () => {
-    expect(allocate(0, [{ need: 5, weight: 1 }])).toEqual([0])
-    expect(allocate(-3, [{ need: 5, weight: 1 }])).toEqual([0])
-    expect(allocate(9, [])).toEqual([])
+    expect(given(0, [{ need: 5, weight: 1 }])).toEqual([0])
+    expect(given(-3, [{ need: 5, weight: 1 }])).toEqual([0])
+    expect(given(9, [])).toEqual([])
   })
 })

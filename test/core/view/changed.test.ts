@@ -8,28 +8,12 @@ const write = (path: string, lines: number): Draft[] => [
   result(`Wrote ${path}`, '', [{ kind: 'write', path, text: 'x\n'.repeat(lines) }]),
 ]
 
-test('the folder that changed files share is left out of their names, and named once', () => {
-  const text = promptOf([
-    ...write('/srv/shop/project/src/a.ts', 1),
-    ...write('/srv/shop/project/src/b.ts', 1),
-    ...write('/srv/shop/project/test/a.test.ts', 1),
-  ])
-  expect(text).toContain('CHANGED SO FAR\n- src/a.ts: +1\n- src/b.ts: +1\n- test/a.test.ts: +1\n')
-  expect(text).toContain('- left out of paths: /srv/shop/project/\n')
-})
-
 test('all files that one command changed are told', () => {
   const files = ['one', 'two', 'three'].map(
     (name) => ({ kind: 'touch', path: `src/${name}.ts`, said: 'sed -i s/a/b/' }) as const,
   )
   const text = promptOf([call('bash', { command: 'x' }), result('Ran', '', files)])
   expect(text).toContain('- src/one.ts\n  sed -i s/a/b/\n- src/two.ts\n- src/three.ts\n')
-})
-
-test('where files have nothing but the root in common their names stay as they are', () => {
-  const text = promptOf([...write('/a/one.ts', 1), ...write('/b/two.ts', 1), ...write('/c/three.ts', 1)])
-  expect(text).toContain('- /a/one.ts: +1\n- /b/two.ts: +1\n- /c/three.ts: +1\n')
-  expect(text).not.toContain('left out of paths')
 })
 
 test('of many files the last ones and those of which most changed are told, and how many are not', () => {

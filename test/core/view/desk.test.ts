@@ -37,18 +37,6 @@ describe('the desk', () => {
     expect(text).not.toContain('return sum(items)')
   })
 
-  test('the folder that files have in common is left out where a path begins with it, and stays inside another path', () => {
-    const written = ['/project/src/a.ts', '/project/src/b.ts', '/project/src/c.ts', '/tmp/fix.py'].flatMap(
-      (path) => [call('write', { path }), result(`Wrote ${path}`, '', [{ kind: 'write', path, text: 'x' }])],
-    )
-    const looked = [call('bash', {}), result('Copied /project/src/a.ts to /mnt/project/src/a.ts', '')]
-    const text = promptOf([...written, ...looked, call('bash', {}), result('Ran', '')], {
-      recentActions: 1,
-    })
-    expect(text).toContain('Copied src/a.ts to /mnt/project/src/a.ts')
-    expect(text).toContain('- /tmp/fix.py')
-  })
-
   const readOf = (from: number, ...lines: string[]): FileChange => ({
     kind: 'read',
     path: 'a.py',
