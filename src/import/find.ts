@@ -35,7 +35,9 @@ export function findSessionFiles(home: string, env: Environment, from?: string):
 function filesIn(folder: string, depth: number, file: RegExp): Omit<SessionFile, 'harness'>[] {
   return entriesIn(folder).flatMap(({ name, path, stats }) => {
     if (stats.isDirectory()) return depth > 0 ? filesIn(path, depth - 1, file) : []
-    return stats.isFile() && file.test(name) ? [{ path, bytes: stats.size, changed: stats.mtime }] : []
+    return stats.isFile() && stats.size > 0 && file.test(name)
+      ? [{ path, bytes: stats.size, changed: stats.mtime }]
+      : []
   })
 }
 
@@ -49,8 +51,11 @@ function entriesIn(folder: string): { name: string; path: string; stats: Stats }
   }
   return names.flatMap((name) => {
     const path = join(folder, name)
-    const stats = statSync(path, { throwIfNoEntry: false })
-    return stats ? [{ name, path, stats }] : []
+    try {
+      return [{ name, path, stats: statSync(path) }]
+    } catch {
+      return []
+    }
   })
 }
 

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -200,6 +209,9 @@ test('sessions are found where the harnesses keep them', () => {
   for (const path of paths) fileOf(join('home', path), '{}')
   fileOf('home/.claude/projects/-srv-shop/s-1/subagents/agent-a1.jsonl', '{}')
   fileOf('home/.claude/history.jsonl', '{}')
+  // One that a program began and wrote nothing into, and a link that leads to itself.
+  fileOf('home/.claude/projects/-srv-shop/s-2.jsonl', '')
+  symlinkSync('s-3.jsonl', join(home, '.claude/projects/-srv-shop/s-3.jsonl'))
   expect(
     findSessionFiles(home, {})
       .map(({ path }) => path)
