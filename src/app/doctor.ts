@@ -47,7 +47,9 @@ export async function checkUp(options: DoctorOptions, front: Front): Promise<Che
     try {
       found.push({ what, ok: true, says: await check(options, front) })
     } catch (thrown) {
-      found.push({ what, ok: false, says: messageOf(thrown) })
+      const says = messageOf(thrown)
+      const told = found.find((one) => !one.ok && one.says === says)
+      found.push({ what, ok: false, says: told ? `the same as for ${told.what}` : says })
     }
   return found
 }

@@ -49,6 +49,10 @@ test('doctor looks at everything a run needs', async () => {
   expect(code).toBe(1)
   expect(text).toContain('✗ model: functiongemma')
   expect(text).toContain('--url')
+
+  const { stdout: once } = await twotrack(cwd, ['doctor', '--set', 'bogus=1'])
+  expect(once.match(/unknown key bogus/g)).toHaveLength(1)
+  expect(once).toContain('✗ model: the same as for configuration')
 })
 
 test('doctor asks the model for one small call, and says what came of it', async () => {
