@@ -93,6 +93,24 @@ describe.skipIf('missing' in browser)(
       expect(await page.locator('.say').count()).toBe(0)
     })
 
+    test('who goes through turns fast asks for one at a time, and for the last after it', async () => {
+      await own.open('import-bookshop', '/turn/2')
+      await page.waitForSelector('[aria-label="The packet of turn 2"]')
+      const asked: string[] = []
+      const pressed = Promise.withResolvers<void>()
+      await page.route('**/turn/*', async (route) => {
+        asked.push(route.request().url().split('/').at(-1) ?? '')
+        await pressed.promise
+        await route.continue()
+      })
+      for (let turn = 3; turn <= 20; turn++) await page.keyboard.press('ArrowRight')
+      await expect.poll(() => asked.length).toBe(1)
+      pressed.resolve()
+      await page.waitForSelector('[aria-label="The packet of turn 20"]')
+      await page.unroute('**/turn/*')
+      expect(asked).toEqual([asked[0], '20'])
+    })
+
     test('an image is shown as an image, in an exported file too', async () => {
       const png = Buffer.from(
         'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

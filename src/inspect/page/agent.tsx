@@ -39,7 +39,7 @@ export function AgentPage({ id }: { readonly id: string }) {
   const seen = useSignal<readonly number[]>([])
   const { value, error } = useAnswer<Overview>(`${base}/`, again.value)
   // What takes long is asked anew for each turn of an agent at work, not for each event.
-  const later = `${value?.turns.length} ${value?.agent.outcome}`
+  const later = `${value?.agent.outcome} ${value?.agent.outcome === 'open' ? value.turns.length : value?.agent.events}`
   const blind = useAnswer<BlindSpots>(value ? `${base}/blind` : undefined, later, true)
   const { query, turn: wanted } = route.value
   const last = value?.turns.at(-1)?.turn ?? 0

@@ -1,5 +1,5 @@
 import { signal, useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { PersonActions } from '../../app/inspected/act.ts'
 
 /** What an exported file answers, by what it is asked with; undefined for what it does not hold. */
@@ -96,24 +96,29 @@ export interface Loaded<T> {
   readonly loading: boolean
 }
 
-/** What is at a path, asked anew when the path or `again` changes; what was there before stays until then. */
+/**
+ * What is at a path, asked anew when the path or `again` changes; what was there before stays until then. One thing is asked
+ * at a time and then the newest: whoever goes through turns sees as many as there is time for, and none waits for all of them.
+ */
 export function useAnswer<T>(path: string | undefined, again: unknown = 0, isLater = false): Loaded<T> {
   const state = useSignal<Loaded<T>>({ value: undefined, error: undefined, loading: path !== undefined })
+  const busy = useRef(Promise.resolve())
   useEffect(() => {
     if (path === undefined) return
     const gone = new AbortController()
+    const isOld = () => gone.signal.aborted
     state.value = { ...state.peek(), loading: true }
-    const begin = isLater && !recorded ? others(gone.signal) : Promise.resolve()
-    begin
-      .then(() => get<T>(path, gone.signal))
-      .then(
-        (value) => {
-          if (!gone.signal.aborted) state.value = { value, error: undefined, loading: false }
-        },
-        (thrown: Error) => {
-          if (!gone.signal.aborted) state.value = { value: undefined, error: thrown.message, loading: false }
-        },
+    const ask = async () => {
+      if (isOld()) return
+      const answer = await get<T>(path, isLater ? gone.signal : undefined).then(
+        (value) => ({ value, error: undefined }),
+        (thrown: Error) => ({ value: undefined, error: thrown.message }),
       )
+      if (isOld() && (isLater || answer.value === undefined)) return
+      state.value = { ...answer, loading: isOld() }
+    }
+    if (isLater && !recorded) others(gone.signal).then(ask)
+    else busy.current = busy.current.then(ask)
     return () => gone.abort()
   }, [path, again])
   return state.value
