@@ -104,7 +104,7 @@ function wrongHost({ network }: Policy, { args }: JudgedCall): string | undefine
 
 /** Addresses in a text; of a text that is one as a whole, as programs read it: they drop tabs and line ends anywhere in it. */
 function urlsIn(text: string): string[] {
-  const whole = text.replace(/[\t\n\r]|^[\0- ]+|[\0- ]+$/g, '')
+  const whole = withoutEnds(text.replace(/[\t\n\r]/g, ''))
   const scp = LIKE_SCP.exec(whole)?.[1]
   return [
     ...(text.match(URL_TEXT) ?? []),
@@ -114,9 +114,17 @@ function urlsIn(text: string): string[] {
   ]
 }
 
+/** A pattern for the end would begin at each space within. */
+function withoutEnds(text: string): string {
+  let end = text.length
+  while (end > 0 && text.charCodeAt(end - 1) <= SPACE) end--
+  return text.slice(0, end).replace(/^[\0- ]+/, '')
+}
+const SPACE = 0x20
+
 function isAllowedHost(allowed: readonly string[], text: string): boolean {
   // A backslash ends a host for a browser and not for others, who would go to another one.
-  if (!URL.canParse(text) || /^[^/\\]*:[\\/]*[^\\/?#]*\\/.test(text)) return false
+  if (!URL.canParse(text) || /^[^/\\:]*:[\\/]*[^\\/?#]*\\/.test(text)) return false
   const { hostname } = new URL(text)
   return allowed.some((name) => {
     const wanted = name.toLowerCase()
