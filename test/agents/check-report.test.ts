@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readCheck } from '../../src/agents/lint/report.ts'
 import { checkSchema } from '../../src/config/checks.ts'
 
-const row = { name: 'own', files: '*.txt', check: 'own {files}' }
+const row = { name: 'own', files: '*.py', check: 'own {files}' }
 const OWN = '^(?<path>(?:[a-z]+/?)+):(?<line>\\d+)(?::(?<column>\\d+))? (?<severity>\\w+) (?<message>.+)$'
 
 describe('a pattern of a project’s own, for the lines of its check', () => {

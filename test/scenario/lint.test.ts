@@ -189,8 +189,11 @@ test('all that fail exit with 2, and the log of each says why', async () => {
 test('one at a time, in the order in which the paths are named', async () => {
   const cwd = folderWith({ 'a/one.py': PYTHON, 'b/two.py': PYTHON, 'c/three.py': PYTHON })
   await twotrack(cwd, ['run', 'lint', 'c', 'a', 'b/two.py', '--concurrency', '1'])
-  const logs: { node_id: string }[] = JSON.parse((await twotrack(cwd, ['runs', '--json'])).stdout)
-  expect(logs.map(({ node_id }) => node_id)).toEqual(['c/three.py', 'a/one.py', 'b/two.py'])
+  const logs: { node_id: string; created: string }[] = JSON.parse(
+    (await twotrack(cwd, ['runs', '--json'])).stdout,
+  )
+  const begun = logs.sort((one, other) => one.created.localeCompare(other.created))
+  expect(begun.map(({ node_id }) => node_id)).toEqual(['c/three.py', 'a/one.py', 'b/two.py'])
 })
 
 test('where there is nothing to do no agent is begun, no model asked and nothing recorded', async () => {
