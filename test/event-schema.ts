@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { deltaSchema } from '../src/core/event/delta.ts'
 import {
-  blobRefSchema,
   dataSchemas,
   type EventType,
   eventTypes,
   headerSchema,
   payloadSchema,
   rawSchema,
-  settingsSchema,
   toolDeclarationSchema,
 } from '../src/core/event/event.ts'
 import type { Json } from '../src/core/event/json.ts'
@@ -16,9 +14,9 @@ import type { Json } from '../src/core/event/json.ts'
 /** JSON Schema of an event as `show --json`, `export` and `Store.read` give it, one alternative for each type. */
 export function eventJsonSchema(): Json {
   const names = z.registry<{ id?: string; title?: string }>()
-  names.add(blobRefSchema, { id: 'blob_ref' })
+  names.add(rawSchema.shape.blobs.unwrap().valueType, { id: 'blob_ref' })
   names.add(deltaSchema, { id: 'delta' })
-  names.add(settingsSchema, { id: 'settings' })
+  names.add(dataSchemas.run_start.shape.settings, { id: 'settings' })
   names.add(toolDeclarationSchema, { id: 'tool_declaration' })
   const { type: _t, payload_commitment: _p, raw_commitment: _r, ...header } = headerSchema.shape
   const ofType = (type: EventType) => {

@@ -26,7 +26,7 @@ export const toolDeclarationSchema = z.strictObject({
 export type ToolDeclaration = z.infer<typeof toolDeclarationSchema>
 
 /** Whatever shapes the fold and the prompt; part of `run_start`, so that a log explains its own packets. */
-export const settingsSchema = z.strictObject({
+const settingsSchema = z.strictObject({
   packet_size_limit: count,
   prompt_budget: count,
   tokenizer: z.string(),
@@ -209,7 +209,7 @@ export const dataSchemas = {
 } as const
 
 /** Where the bytes of a large raw field are: `text` is UTF-8, `json` is canonical JSON, `bytes` is neither. */
-export const blobRefSchema = z.strictObject({
+const blobRefSchema = z.strictObject({
   sha256: digest,
   bytes: count,
   media: z.enum(['text', 'json', 'bytes']),
