@@ -5,7 +5,9 @@ import type { OpenSession } from './session.ts'
 
 /** How long a log is marked as followed; as long as it is followed it is marked again and again. */
 const WATCHED_MS = 60_000
-const MARK_MS = 20_000
+const MARK_MS = 10_000
+/** So long the connection that listens may take to answer, before another takes its place. */
+const ANSWER_MS = 5_000
 /** What was on its way when the mark came is told of by nobody: for the list of logs it is looked again. */
 const AGAIN_MS = 1_000
 const RECONNECT_MS = 500
@@ -59,7 +61,7 @@ export function watching(connections: Connections) {
   const markAll = async (): Promise<void> => {
     // One that the network lost hears nothing, and nothing of that: without an answer it is given up.
     const session = await listening
-    await session?.ask('SELECT 1').catch(() => {})
+    await session?.ask('SELECT 1', undefined, ANSWER_MS).catch(() => {})
     // Where the database is away, the next time: who follows a log waits until it is there again.
     for (const watch of [...watches]) await mark(watch).catch(() => {})
   }
