@@ -96,31 +96,35 @@ export async function sharedStore<T>(project: Project, use: (store: Store) => Pr
   }
 }
 
-/** Puts jobs where workers take them, with the project that they are about. */
+/** Puts jobs where workers take them, with the project that they are about. Gives how many: none for a file that no worker gets. */
 export async function submitJobs(
   queue: Queue,
   { environment, store, loaded, front }: RunStart,
   jobs: readonly Job[],
   options: RunOptions & QueueOptions,
-): Promise<void> {
+): Promise<number> {
   const { project, folder, run_id, config } = environment
-  await recordPlan(environment, run_id, jobs)
   const { secrets } = memorySettings(config, folder)
   const border = await hideFor(secrets, run_id)
   const { base, leftOut } = await keepBase({
     ...{ project, folder, store, border, fromGit: options.fromGit ?? false },
   })
-  for (const what of leftOut) front.note(`Workers do not get ${what}.`)
+  for (const [path, why] of leftOut) front.note(`Workers do not get ${path} (${why}).`)
+  const possible = jobs.filter(({ target }) => !leftOut.has(target.file_path))
+  if (possible.length === 0)
+    throw new TwotrackError('missing', 'Workers get none of these files, so nothing was put into the queue.')
+  await recordPlan(environment, run_id, possible)
   const name = await queue.putBase(base)
   const model = loaded.config.model.adapter
   const { context, maxTurns: turns_max, hub = true, builtIn: built_in = false } = options
   const needs = [`model:${model}`, ...(options.fromGit ? [GIT_CLONE] : []), ...(options.needs ?? [])]
-  const tasks = jobs.map(({ agent, agent_id, target, isNamed: is_named = false, priority = 0 }) => ({
+  const tasks = possible.map(({ agent, agent_id, target, isNamed: is_named = false, priority = 0 }) => ({
     ...{ agent_id, run_id, agent: agent.operation, node_id: target.node.id, file_path: target.file_path },
     ...{ base: name, model, is_named, built_in, hub, priority, needs },
     ...defined({ context, turns_max }),
   }))
   await queue.submit(tasks)
+  return tasks.length
 }
 
 /** Watches the jobs of a run until nothing more becomes of them, or nobody looks any more; the run goes on without. */

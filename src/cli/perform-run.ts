@@ -37,9 +37,9 @@ const runQueued = (
 ): Promise<CommandAnswer> =>
   withQueue(start.loaded, async (queue) => {
     const { run_id } = start.environment
-    await submitJobs(queue, start, jobs, options)
-    remark(`${count(jobs.length, 'job')} of ${safe(run_id)} in the queue.`)
-    return followQueued(queue, run_id, { ...start.environment, root: start.project }, jobs.length, options)
+    const queued = await submitJobs(queue, start, jobs, options)
+    remark(`${count(queued, 'job')} of ${safe(run_id)} in the queue.`)
+    return followQueued(queue, run_id, { ...start.environment, root: start.project }, queued, options)
   })
 
 /** Watches a run that workers do, and says what came of it. Ctrl-C ends the watching alone. */

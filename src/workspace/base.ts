@@ -44,18 +44,18 @@ interface KeepOptions {
   readonly fromGit: boolean
 }
 
-/** Stores what other machines need of a project: its files as blobs. What is not among them is named. */
+/** Stores what other machines need of a project: its files as blobs. What is not among them is named, with why. */
 export async function keepBase(
   options: KeepOptions,
-): Promise<{ readonly base: Base; readonly leftOut: readonly string[] }> {
+): Promise<{ readonly base: Base; readonly leftOut: ReadonlyMap<string, string> }> {
   const { project, store, border, fromGit } = options
   const top = await realpath(project)
   makeFolder(options.folder)
   const tracked = fromGit ? await trackedIn(top) : undefined
   const { found, skipped } = await walk(top, IgnoreRules.of(top, await ownFolders(options)))
-  const leftOut = skipped.map(({ path, reason }) => `${path} (${reason})`)
+  const leftOut = new Map(skipped.map(({ path, reason }) => [path, reason]))
   const entries = await atOnce(found, WORKSPACE_FILES_AT_ONCE, async ({ path }) => {
-    const leave = (why: string) => void leftOut.push(`${path} (${why})`)
+    const leave = (why: string) => void leftOut.set(path, why)
     const side = await sideAt(top, path).catch((thrown: unknown) => leave(messageOf(thrown)))
     if (!side) return undefined
     if (side.mode === '120000' && leadsOut(path, side)) return leave('a link that leads out of the project')

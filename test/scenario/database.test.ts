@@ -195,6 +195,15 @@ describe.skipIf(typeof server === 'string')(
       await working.ended
     })
 
+    test('no job is queued for a file that workers do not get', async () => {
+      const key = 'ghp_q7Zk2mX9vB4nT8sL1wR6yD3fH5jK0pC2aGxE8M'
+      const { cwd, env } = machine(randomUUID(), { 'a.py': `import os\n\nKEY = '${key}'\n` })
+      const { code, stderr } = await start(cwd, ['run', 'lint', 'a.py', '--queue', '--trust'], env).ended
+      expect(code).toBe(2)
+      expect(stderr).toContain('Workers do not get a.py (it holds a secret).')
+      expect(stderr).toContain('nothing was put into the queue')
+    })
+
     test('a worker that cannot write down what came of a job lets go of its log', async () => {
       const project = randomUUID()
       const { cwd, env } = machine(project, { 'a.py': PYTHON })

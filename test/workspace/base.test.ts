@@ -57,7 +57,7 @@ test('lays out what a clone has and what is stored, byte for byte, whatever the 
   rmSync(join(project, 'gone.py'))
   const store = memoryStore()
   const { base, leftOut } = await keep(project, store)
-  expect(leftOut).toEqual([])
+  expect(leftOut).toEqual(new Map())
   await layOut(base, store, place, clone)
   rmSync(join(place, '.git'), { recursive: true })
   rmSync(join(project, '.agentfs'), { recursive: true, force: true })
