@@ -74,7 +74,8 @@ describe('what a packet learns from the hub', () => {
     const memory = await memoryFor()
     const update = hubUpdate(memory.state, answerWith(stateWith()))
     if (update) await memory.record(update)
-    expect(Object.keys(memory.packet.hub_context)).toEqual([KEY])
+    expect(Object.keys(memory.state.hub?.value.context ?? {})).toEqual([KEY])
+    expect(memory.packet.node_summary).toContain('def take(n)')
     const moved = stateWith({
       start_line: 9,
       end_line: 10,

@@ -50,7 +50,7 @@ function editIn(
 /** What came of a call that stands above it: its sentence without the call that it begins with, whole or cut. */
 export function resultOf({ tool, summary, args }: Action): string {
   const isCommand = summary.startsWith('$ ')
-  if (!isCommand && !summary.startsWith(`${tool} `)) return summary
+  if (!isCommand && ![' ', ': '].some((next) => summary.startsWith(tool + next))) return summary
   const cutAt = summary.indexOf('…: ')
   if (cutAt > 0) return summary.slice(cutAt + 3)
   // A command may have a colon of its own.

@@ -1,5 +1,6 @@
 import { cutMiddle } from '../../text/cut.ts'
-import type { Json } from '../event/json.ts'
+import { valuesIn } from '../../text/values.ts'
+import { isObject, type Json, type JsonObject } from '../event/json.ts'
 import type { Packet } from '../packet/packet.ts'
 import type {
   Attempt,
@@ -141,11 +142,20 @@ export function findingItems({
 const ATTEMPT_CHARS = 120
 const WHY_CHARS = 130
 
+/** What of a command, and of how it ended, follows from how its output was trimmed: a pipe hides the exit code. */
+const TRIMMED =
+  / *(?:[12&]?> ?(?:&[12]|\/dev\/null)|\|&? *(?:head|tail|cat)\b[^|;&:]*)| with exit code \d+(?=, ")/g
+
 /** What failed before a tool says more than that the model thought so; the reason of another is told with that. */
 export function attemptItems({ state: { failed_attempts } }: Desk): Item<string>[] {
   const told = new Set(failed_attempts.map(({ why }) => why?.value))
-  const best = spread(
+  const failures = Map.groupBy(
     failed_attempts.filter(({ value }) => !told.has(value)),
+    ({ value }) => value.replace(TRIMMED, ''),
+  )
+  const best = spread(
+    // Of one failure the newest that is explained, or the newest.
+    [...failures.values()].flatMap((same) => same.findLast(({ why }) => why) ?? same.at(-1) ?? []),
     ({ from, why, later }) => (from === 'tool' ? 2 : 0) + (why ? 2 : 0) + (later ? 1 : 0),
   )
   return best.map((one) => {
@@ -215,12 +225,6 @@ export function problemItems({ state: { diagnostics, changed } }: Desk): Item<st
     .reverse()
 }
 
-/** Whether an output says an error, or what that quotes. */
-export function saysError(error: string, output: string): boolean {
-  const [, quote] = /"(.+?)…?"$/.exec(error) ?? []
-  return output.includes(quote ?? error)
-}
-
 export const textItems =
   (field: 'node_summary' | 'state_summary') =>
   ({ state: { [field]: known } }: Desk): Item<string>[] =>
@@ -250,9 +254,24 @@ type Named = readonly [name: string, value: Json]
 export const hubTime = ({ state: { hub } }: Desk): Item<string>[] =>
   hub ? [item(hub.ref, '/delta/set_hub_context/freshness', [hub.value.freshness])] : []
 
-export const hubItems = ({ state: { hub } }: Desk): Item<Named>[] =>
-  Object.entries(hub?.value.context ?? {}).map((named, key) =>
-    item(hub?.ref ?? 0, `/delta/set_hub_context/context/${escaped(named[0])}/`, [named], key),
+/** What the summary of the agent's own node says is told there. */
+export const hubItems = ({ state: { hub, node, node_summary } }: Desk): Item<Named>[] =>
+  Object.entries(hub?.value.context ?? {}).flatMap(([name, value], key) => {
+    const untold = name === node.id && isObject(value) ? untoldIn(value, node_summary?.value ?? '') : value
+    if (isObject(untold) && Object.keys(untold).length === 0) return []
+    return [item(hub?.ref ?? 0, `/delta/set_hub_context/context/${escaped(name)}/`, [[name, untold]], key)]
+  })
+
+const untoldIn = (fields: object, told: string): JsonObject =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([, value]) =>
+        typeof value === 'boolean' ||
+        told === '' ||
+        !valuesIn(value)
+          .split('\n')
+          .every((text) => told.includes(text)),
+    ),
   )
 
 export const extensionItems = ({ state: { extensions } }: Desk): Item<Named>[] =>

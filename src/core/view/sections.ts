@@ -17,13 +17,12 @@ import {
   personItems,
   planItems,
   problemItems,
-  saysError,
   textItems,
   toldItems,
 } from './items.ts'
 import { bullet, indented, type OutlineLine, plain } from './render.ts'
 import type { Desk, Item, Section, Share } from './section.ts'
-import { stepItems, stepLines } from './steps.ts'
+import { saysError, stepItems, stepLines } from './steps.ts'
 
 type Lines<Entry> = (entry: Entry, packet?: Packet) => readonly OutlineLine[]
 
@@ -62,7 +61,7 @@ const fact: Lines<readonly [string, Packet['knowledge'][string]]> = ([name, { va
 
 const focus: Lines<NonNullable<Packet['focus']>> = ({ place, text }) => [
   [bullet(place), 'place'],
-  ...indented(text, '  ', '    ', 'text'),
+  ...indented(text, '  ', '  ', 'text'),
 ]
 
 /** Told once, where the newest output says it. */

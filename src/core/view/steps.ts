@@ -159,20 +159,19 @@ function originsIn(
   return [originIn(ref, '/delta/add_action/0/', path)]
 }
 
-const ENDED = { success: '', error: 'FAILED: ', partial: 'PARTLY: ' } as const
+const ENDED = { success: '', error: 'FAILED', partial: 'PARTLY' } as const
 
 /** A step as text: what was said, the call, how it ended and what it gave. */
 export function stepLines(step: PacketStep): OutlineLine[] {
-  const { ref, said, call, summary, outcome, output, tool } = step
+  const { ref, said, call, output, tool } = step
   const words: OutlineLine[] =
     said === '' ? [] : [['- you said:', 'said'], ...indented(said, '  ', '  ', 'said')]
   if (tool === '') return words
-  const end = outcome === null ? 'NO RESULT YET ' : ENDED[outcome]
   const gave = output === '' ? [] : fenced(output).map((line): OutlineLine => [line, 'output', line])
   const given: OutlineLine[] = gave.length === 0 ? [] : [[FENCE], ...gave, [FENCE]]
-  const told = `${end}${sanitizeLine(unsaid(summary, outcome))}`
+  const told = toldOf(step)
   if (call === '') return [...words, [`- #${ref} ${told}`, 'summary'], ...given]
-  const result = saysItself(step) ? '' : told.trimEnd()
+  const result = saysItself(step) ? '' : told
   const [first = '', ...rest] = sanitizeText(call).split('\n')
   if (rest.length === 0 && gave.length === 0)
     return [...words, [`- #${ref} ${first}${result === '' ? '' : ` → ${result}`}`, 'call', first]]
@@ -185,9 +184,24 @@ export function stepLines(step: PacketStep): OutlineLine[] {
   ]
 }
 
-/** That it failed is said once. */
-const unsaid = (summary: string, outcome: PacketStep['outcome']): string =>
-  outcome === 'error' ? summary.replace(/(^|: )failed, /, '$1') : summary
+/** How it ended and what came of it. That it failed is said once, and so is what the output below says. */
+function toldOf({ call, outcome, summary, output }: PacketStep): string {
+  if (outcome === null) return `NO RESULT YET ${sanitizeLine(summary)}`.trimEnd()
+  const line = outcome === 'error' ? summary.replace(/(^|: )failed, /, '$1') : summary
+  const isSaid = output !== '' && saysError(line, output)
+  const unsaid = !isSaid ? line : call === '' || QUOTE.test(line) ? line.replace(QUOTE, '') : ''
+  return [ENDED[outcome], sanitizeLine(unsaid)].filter((part) => part !== '').join(': ')
+}
+
+/** What a sentence quotes at its end: words without quotation marks, which may be cut. */
+const QUOTE = /(?:^|[:,] )"([^"]+)"$/
+
+/** Whether an output says an error, or what that quotes. */
+export function saysError(error: string, output: string): boolean {
+  const [, quote = error] = QUOTE.exec(error) ?? []
+  const text = output.replaceAll('"', "'")
+  return quote.split('…').every((part) => text.includes(part.trim().replaceAll('"', "'")))
+}
 
 /** Whether call and output show all that the sentence of a success quotes or names. */
 function saysItself({ outcome, call, output, summary }: PacketStep): boolean {

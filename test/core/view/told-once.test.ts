@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import type { Draft } from '../../../src/core/event/event.ts'
+import { given } from '../../../src/testing/given.ts'
+import { call, person, promptOf, result } from './drafts.ts'
+
+const failed = (command: string, how: string, output = ''): Draft[] => {
+  const called = call('bash', { command })
+  const summary = `$ ${command}: ${how}`
+  const shown = result(summary, output)
+  const [action] = shown.delta?.add_action ?? []
+  const delta = {
+    add_failed_attempt: [summary],
+    ...(action ? { add_action: [{ ...action, outcome: 'error' as const }] } : {}),
+  }
+  return [called, { ...shown, delta } as Draft]
+}
+
+/** The lines below a heading. */
+const sectionOf = (text: string, title: string): string[] =>
+  text
+    .split(`\n${title}\n`)[1]
+    ?.split(/\n(?=[A-Z])/)[0]
+    ?.split('\n') ?? []
+
+test('a failure is told once where only what trims its output differs, with its reason', () => {
+  const error = '"ImportError: no cart"'
+  const steps = [
+    failed('pytest tests 2>&1 | tail -30', `failed, ${error}`),
+    failed('pytest tests | head', `failed, ${error}`),
+    failed('pytest tests', `failed with exit code 2, ${error}`),
+    failed('pytest tests/unit | tail -5', `failed, ${error}`),
+    failed('pytest tests | tail', 'failed, "ImportError: no shop"'),
+  ].flat()
+  const told = (drafts: readonly Draft[]) => sectionOf(promptOf(drafts), 'FAILED BEFORE')
+  expect(told(steps)).toEqual([
+    `- $ pytest tests: failed with exit code 2, ${error} (#7)`,
+    `- $ pytest tests/unit | tail -5: failed, ${error} (#9)`,
+    '- $ pytest tests | tail: failed, "ImportError: no shop" (#11)',
+  ])
+  const explained: Draft = {
+    ...person('Go on.'),
+    delta: { explain_attempts: [{ ref: 3, why: 'the cart has moved' }] },
+  } as Draft
+  expect(told([...steps, explained]).join('\n')).toMatch(/tail -30.*because: the cart has moved/)
+})
+
+test('what a failed call said is told where its output shows it, and in its line where it does not', () => {
+  const long = Array.from({ length: 30 }, (_, at) => `row ${at} of a long output`).join('\n')
+  const message = 'error: no rule to make "cart"'
+  const quote = `failed with exit code 2, "${message.replaceAll('"', "'")}"`
+  const text = promptOf(failed('make cart', quote, `${message}\n`))
+  expect(sectionOf(text, 'STEPS').join('\n')).toBe(
+    `- #3 bash make cart\n  → FAILED: failed with exit code 2\n\`\`\`\`\n${message}\n\n\`\`\`\``,
+  )
+  expect(promptOf(failed('make cart', quote, long))).toContain(`→ FAILED: ${quote}\n`)
+  expect(promptOf(failed('make cart', quote))).toContain(`bash make cart → FAILED: ${quote}`)
+  // What is quoted may be cut in its middle and at its end.
+  const cut = promptOf(failed('make cart', 'failed, "error: no … make…"', message))
+  expect(cut).toContain('  → FAILED\n')
+})
+
+test('all lines of what is in focus stand at one margin', () => {
+  const steps: Draft = {
+    ...person('Go on.'),
+    delta: { set_focus: { place: 'a.ts:1', text: 'one\n  two\nthree' } },
+  } as Draft
+  expect(sectionOf(promptOf([steps]), 'IN FOCUS')).toEqual(['- a.ts:1', '  one', '    two', '  three'])
+})
+
+test('of the own node the hub tells what its summary does not say', () => {
+  const known = { signature: 'def take(n)', docstring: 'Takes n.', callers: ['use.py:use'], tests: [] }
+  const packetOf = (own: object) =>
+    given([], { node: { id: 'stock.py:take', type: 'function' } }).when({
+      type: 'hub_update',
+      data: { nodes: ['stock.py:take'], source: 'test' },
+      delta: {
+        set_node_summary: 'def take(n): Takes n. Called by use.py:use. Tested by nothing known.',
+        set_hub_context: { freshness: 'now', context: { 'stock.py:take': own, 'use.py:use': known } },
+      },
+    } as Draft).packet
+  expect(packetOf(known).hub_context).toEqual({ 'use.py:use': known })
+  expect(packetOf({ ...known, stale: true, note: 'Slow.' }).hub_context).toEqual({
+    'stock.py:take': { stale: true, note: 'Slow.' },
+    'use.py:use': known,
+  })
+})
