@@ -269,3 +269,14 @@ test('a mark covers the value, and never a part of another number', async () => 
   expect(await marked('/knowledge/left/value')).toEqual([[2, '7']])
   expect(await marked('/recent_actions/0/summary')).toContainEqual([2, 'AssertionError: 1 != 7'])
 })
+
+test('a line that is copied without the folder left out of its path is found', async () => {
+  const top = '/srv/ann/code/shop/'
+  const store = await recorded(async (memory) => {
+    for (const name of ['cart', 'stock', 'till'])
+      await turn(memory, 'write', { path: `${top}src/${name}.ts`, content: 'export const one = 1' }, 'ok')
+  })
+  const { pointer, sources } = await explained(store, '- src/stock.ts')
+  expect(pointer).toBe('/changed/1/path')
+  expect(sources[0]?.call?.args).toMatchObject({ path: `${top}src/stock.ts` })
+})

@@ -1,4 +1,6 @@
 import { isObject, type Json } from '../../core/event/json.ts'
+import type { Packet } from '../../core/packet/packet.ts'
+import { folderIn, withoutFolder } from '../../core/view/folder.ts'
 import { onOneLine } from '../../text/lines.ts'
 import type { History, TurnEnd } from '../history.ts'
 
@@ -43,12 +45,13 @@ const COPIED =
   /^(?:\s*(?:[-•→]|#\d+|\[[ x>-]\]|\d+\||\(turn \d+\)|you said:|FAILED:|PARTLY:|NO RESULT YET))+\s*/
 
 /** Leaves that hold a text, best first (the shortest value around it), and the text as they hold it. */
-export function leavesWith(packet: Json, text: string): { leaves: Leaf[]; wanted: string } {
-  const leaves = leavesOf(packet)
+export function leavesWith(packet: Packet, text: string): { leaves: Leaf[]; wanted: string } {
+  const leaves = leavesOf(packet as Json)
+  const folder = folderIn(packet)
   const copied = text.replace(COPIED, '')
   for (const wanted of new Set([text, text.trim(), onOneLine(text), copied.trim(), onOneLine(copied)])) {
     if (wanted === '') continue
-    const found = leaves.filter((leaf) => holds(leaf, wanted))
+    const found = leaves.filter((leaf) => holds(leaf, wanted, folder))
     if (found.length > 0)
       return { leaves: found.sort((a, b) => String(a.value).length - String(b.value).length), wanted }
   }
@@ -57,12 +60,12 @@ export function leavesWith(packet: Json, text: string): { leaves: Leaf[]; wanted
 
 const NAMED = new Set(['knowledge', 'extensions', 'hub_context'])
 
-/** Facts are found by their name too, as the packet shows them: `name: value`. */
-function holds({ path, value }: Leaf, wanted: string): boolean {
+/** Facts are found by their name too, as the packet shows them: `name: value`; paths also below the folder left out. */
+function holds({ path, value }: Leaf, wanted: string, folder: string): boolean {
   const [section = '', name = ''] = path
   if (NAMED.has(section) && path.at(-1) !== 'source_turn' && `${name}: ${value}`.includes(wanted)) return true
   if (typeof value !== 'string') return value !== null && String(value) === wanted
-  return value.includes(wanted) || onOneLine(value).includes(wanted)
+  return [value, onOneLine(value), withoutFolder(value, folder)].some((text) => text.includes(wanted))
 }
 
 export interface AskedLeaf {

@@ -139,7 +139,7 @@ function saidBy(event: Event, field: string): Speaker {
 function leavesAt({ packet }: TurnEnd, pointerOrText: string): { leaves: Leaf[]; wanted?: string } {
   const path = pathOf(pointerOrText)
   const value = path && valueAt(packet as Json, path)
-  if (path === undefined || value === undefined) return leavesWith(packet as Json, pointerOrText)
+  if (path === undefined || value === undefined) return leavesWith(packet, pointerOrText)
   // A fact is its value, not the numbers and the null beside it.
   const size = ({ value }: Leaf) => (typeof value === 'string' ? value.length : 0)
   return { leaves: leavesOf(value, path).sort((a, b) => size(b) - size(a)) }
@@ -171,7 +171,7 @@ async function unseenText(history: History, end: TurnEnd, text: string): Promise
 function lastShown(history: History, end: TurnEnd, text: string) {
   for (let turn = end.turn - 1; turn >= Math.max(0, end.turn - TURNS_MAX); turn--) {
     const earlier = history.at(turn)
-    const { leaves, wanted } = leavesWith(earlier.packet as Json, text)
+    const { leaves, wanted } = leavesWith(earlier.packet, text)
     const [leaf] = leaves
     if (leaf) return { end: earlier, leaf, wanted }
   }

@@ -5,6 +5,7 @@ import type { Settings } from '../event/event.ts'
 import { EMPTY_PACKET, type Packet } from '../packet/packet.ts'
 import type { Origin, State } from '../packet/state.ts'
 import { allocate } from './allocate.ts'
+import { folderIn, lineBelow } from './folder.ts'
 import { goalText } from './goal.ts'
 import { interestOf, type Reader } from './reader.ts'
 import { bullet, escaped, indented, jsonLines, type OutlineLine } from './render.ts'
@@ -215,14 +216,16 @@ function outlineOf(packet: Packet): OutlineLine[] {
   const of = constraints.max_turns === null ? '' : ` of ${constraints.max_turns}`
   const on = node.id === '-' ? '' : ` on ${sanitizeLine(node.id)} (${sanitizeLine(node.type)})`
   const rules = constraints.safety.map((rule, at): OutlineLine => [bullet(rule), `/constraints/safety/${at}`])
+  const folder = folderIn(packet)
   return [
     ...indented(goal, 'GOAL: ', '  ', '/goal'),
     [`TASK: ${sanitizeLine(operation)}${on}, turn ${turn}${of}`, '/operation'],
+    ...(folder === '' ? [] : [[`  (paths below ${sanitizeLine(folder)})`] as const]),
     ...(rules.length > 0 ? [['RULES'] as const, ...rules] : []),
     ...rows.flatMap((row): OutlineLine[] => {
       const counts =
         row.title === 'STEPS' ? omitted.map((line, at): OutlineLine => [bullet(line), `/omitted/${at}`]) : []
-      const lines = [...counts, ...linesIn(row, packet).map(unlikeHeading)]
+      const lines = [...counts, ...linesIn(row, packet).map((line) => unlikeHeading(lineBelow(line, folder)))]
       return lines.length === 0 ? [] : [[row.title], ...lines]
     }),
   ]

@@ -84,3 +84,23 @@ test('of the own node the hub tells what its summary does not say', () => {
     'use.py:use': known,
   })
 })
+
+test('the folder that most paths are in is told once; in calls, outputs and other paths it stays', () => {
+  const top = '/srv/ann/code/shop/'
+  const write = (path: string): Draft[] => [
+    call('write', { path: `${top}${path}`, text: 'x = 1' }),
+    result(`Wrote ${top}${path}`, '', [{ kind: 'write', path: `${top}${path}`, text: 'x = 1' }]),
+  ]
+  const look = [call('look', {}), result(`Looked at /mnt${top}a.py and /srv/ann/notes`, `${top}out.txt`)]
+  const steps = [write('src/cart.py'), write('src/stock.py'), write('tests/test_cart.py'), look].flat()
+  const text = promptOf(steps)
+  expect(text).toContain(`, turn 0\n  (paths below ${top})\n`)
+  expect(sectionOf(text, 'CHANGED SO FAR')).toContain('- tests/test_cart.py: +1')
+  expect(text).toContain(`bash path: ${top}src/cart.py`)
+  expect(text).toContain(`Looked at /mnt${top}a.py and /srv/ann/notes`)
+  expect(text).toContain(`\n${top}out.txt\n`)
+  // One path alone says where it is.
+  expect(promptOf(write('src/cart.py'))).not.toContain('paths below')
+  const { packet } = given(steps.slice(0, -1)).when(steps.at(-1) as Draft)
+  expect(packet.changed.map(({ path }) => path)).toContain(`${top}src/cart.py`)
+})
