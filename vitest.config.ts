@@ -33,7 +33,8 @@ export default defineConfig({
     // Only to end what hangs: a machine that is busy with other work must not make a test fail.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    maxWorkers: 2,
+    // One more than the cores of a small machine: many tests wait for a database, a browser or a process of their own.
+    maxWorkers: 3,
     // WASM (parsers, linters) is compiled once: doing it again for speed costs more than tests gain.
     execArgv: ['--liftoff-only'],
     // Processes that tests start need not compile the same sources again: 0.3 s instead of 0.8 s for each command.
