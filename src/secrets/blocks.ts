@@ -72,9 +72,11 @@ const kubernetes: SecretRule = {
   find(text, from, to) {
     if (!matchAt(/[ \t]*["']?secret(?![\w-])/iy, text, to)) return undefined
     const before = text.slice(Math.max(0, from - DOCUMENT_CHARS), from)
-    const start = from - before.length + Math.max(0, before.lastIndexOf('\n---'), before.lastIndexOf('kind:'))
+    // Not beyond a private key: without it what is far would be near, and hidden when a text is looked at again.
+    const begins = ['\n---', 'kind:', 'PRIVATE KEY', ':private-key:'].map((sign) => before.lastIndexOf(sign))
+    const start = from - before.length + Math.max(0, ...begins)
     const after = text.slice(from, from + DOCUMENT_CHARS)
-    const stop = after.search(/\n(?:---|[ \t]*["']?kind:)/)
+    const stop = after.search(/\n(?:---|[ \t]*["']?kind:)|-----BEGIN|\[secret:private-key:/)
     const upTo = from + (stop < 0 ? after.length : stop)
     const spans: Span[] = []
     for (const { 0: entry, 1: value = '', index } of text.slice(start, upTo).matchAll(ENTRY)) {
