@@ -7,6 +7,9 @@ import type { Observation, Summarizer, Summary } from './summarizer.ts'
 import { type LinesWithin, linesWithin } from './within.ts'
 
 const QUOTE_CHARS_MAX = 160
+/** So few are told, if they are short: of an old step there is only its sentence. */
+const FEW_LINES = 6
+const FEW_CHARS_MAX = 180
 /** Says no more than the code that is told anyway. */
 const EXIT = /^"(?:command |process )?(?:exit(?:ed)?|failed) ?(?:with )?(?:exit )?(?:code|status)? ?\d+"$/i
 /** Where the files of a diff begin. */
@@ -61,6 +64,8 @@ function endOf(seen: Observation, { lines, total }: LinesWithin): string {
   if (line === undefined) return seen.call.intent.kind === 'search' ? 'nothing found' : 'no output'
   if (total === 1) return words
   const count = plural(total, 'line')
+  const all = total > FEW_LINES ? [] : lines.map((one) => one.trim()).filter((one) => one !== '')
+  if (all.length > 0 && all.join('').length <= FEW_CHARS_MAX) return `${count}: ${all.map(quoted).join(', ')}`
   if (showsText(seen)) return count
   return isAnswer(seen) ? `${words}, ${count}` : `${count}, the last ${words}`
 }

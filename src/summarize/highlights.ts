@@ -38,8 +38,10 @@ const distinct = (found: readonly number[]): number[] => [...new Set(found)].sli
 
 /** The line that best says how it ended: the last error, or the first or the last line with words. */
 export function keyLine(lines: readonly string[], which: 'error' | 'first' | 'last'): string | undefined {
-  const [first] = which === 'error' ? importantIn(lines) : []
-  if (first !== undefined) return lines[first]
+  const errors = which === 'error' ? importantIn(lines) : []
+  // What ends in a colon only says that something follows.
+  const error = errors.find((at) => !lines[at]?.trimEnd().endsWith(':')) ?? errors[0]
+  if (error !== undefined) return lines[error]
   const hasWords = (line: string) => /[\p{L}\p{N}]/u.test(line.slice(0, LINE_CHARS_MAX))
   return which === 'first' ? lines.find(hasWords) : lines.findLast(hasWords)
 }

@@ -8,17 +8,26 @@ import { onOneLine } from '../text/lines.ts'
 import { specificNames } from '../text/names.ts'
 import { isSamePath } from '../text/paths.ts'
 import { joinPath } from '../text/shell.ts'
+import { failedPartly, settledBy } from './attempts.ts'
 import { scriptFile, writtenBy } from './call/scripts.ts'
+import { isComplaint } from './complaint.ts'
 import { settleProblems } from './problems.ts'
 import { resultsIn } from './results.ts'
 import type { Observation } from './summarizer.ts'
-import { announcementIn, type Sentence, sentencesIn } from './words.ts'
+import { announcementIn, type Sentence, saysAgain, sentencesIn, wordsOfLines } from './words.ts'
 
+/** Of one message, and so many more for so much text. */
 const CONCLUSIONS_MAX = 4
+const CHARS_FOR_MORE = 1_000
+const MORE_MAX = 4
+/** Of these, statements of which no word says that something was found. */
+const STATED_MAX = 2
 const SCORE_MIN = 3
 /** What failed is worth telling where it is named. */
 const FAILED_MIN = 4
 const NAMES_MAX = 5
+const LINES_MAX = 1_000
+const MESSAGE_CHARS_MIN = 300
 const REMARK_CHARS_MAX = 200
 const WHY_CHARS_MAX = 240
 /** Prose that a call was given: a message to a person, the reason for the call. */
@@ -26,13 +35,13 @@ const WORDS_IN_CALL =
   /^(?:description|explanation|explain|reason(?:ing)?|thought|rationale|instruction|message|comment|summary|text|content|body|note)s?$/i
 
 /** What the model's own words say that should be known later: what it found out and chose, and why the last step failed. */
-export function hear(words: string, { actions, failed_attempts }: State): Delta {
+export function hear(words: string, { actions, failed_attempts, goal }: State): Delta {
   const sentences = sentencesIn(words)
   const last = actions.at(-1)
   const why = last && last.outcome !== 'success' ? whyIn(sentences) : undefined
   const known = failed_attempts.some(({ ref }) => ref === last?.ref)
   return {
-    ...conclusionsOf(sentences),
+    ...conclusionsOf(sentences, goal.value),
     ...(last && why !== undefined && known
       ? { explain_attempts: [{ ref: last.ref, why: why.slice(0, WHY_CHARS_MAX) }] }
       : {}),
@@ -40,10 +49,16 @@ export function hear(words: string, { actions, failed_attempts }: State): Delta 
 }
 
 /** The sentences that say most, in their order. */
-function conclusionsOf(sentences: readonly Sentence[]): Delta {
-  const telling = sentences.filter(({ score, says }) => score >= SCORE_MIN && says !== 'failed')
+function conclusionsOf(sentences: readonly Sentence[], task: string): Delta {
+  const scored = sentences.filter(({ score, says }) => score >= SCORE_MIN && says !== 'failed')
+  const known = scored.length > 0 ? wordsOfLines(task) : []
+  const telling = scored.filter(({ text }) => !saysAgain(text, known))
   const failed = sentences.filter(({ score, says }) => score > FAILED_MIN && says === 'failed')
-  const best = new Set(telling.toSorted((a, b) => b.score - a.score).slice(0, CONCLUSIONS_MAX))
+  const chars = sentences.reduce((sum, { text }) => sum + text.length, 0)
+  const max = CONCLUSIONS_MAX + Math.min(MORE_MAX, Math.floor(chars / CHARS_FOR_MORE))
+  const ranked = telling.toSorted((a, b) => b.score - a.score)
+  const stated = ranked.filter(({ says }) => says === 'states').slice(STATED_MAX)
+  const best = new Set(ranked.filter((one) => !stated.includes(one)).slice(0, max))
   const conclusions: Conclusion[] = telling.flatMap((one) =>
     best.has(one) ? [{ text: one.text, score: one.score }] : [],
   )
@@ -53,10 +68,15 @@ function conclusionsOf(sentences: readonly Sentence[]): Delta {
   }
 }
 
-/** The first that says what was found, or else what is done instead: one that names nothing explains nothing. */
+/** What was found; or what is said first of the failure, and else what is done instead. */
 const whyIn = (sentences: readonly Sentence[]): string | undefined => {
   const telling = sentences.filter(({ score }) => score >= SCORE_MIN)
-  return (telling.find(({ says }) => says !== 'chose') ?? telling[0])?.text
+  const found = telling.find(({ says }) => says === 'found' || says === 'failed')
+  const first = sentences.find(
+    ({ says, announces, text }) =>
+      says !== 'nothing' && !announces && !/^(?:good|great|perfect)\b/i.test(text),
+  )
+  return (found ?? first ?? telling[0])?.text
 }
 
 /** A lesson with what the state before it adds: what a change touched and why, what a success settles, results that stay. */
@@ -71,14 +91,18 @@ export function withNotes(seen: Observation, lesson: Lesson): Lesson {
   const facts =
     outcome === 'error' ? {} : resultsIn(seen.shown, call.intent.kind === 'run' ? call.intent.command : '')
   const problems = state ? settleProblems(call, delta, { outcome, shown: seen.shown }, state) : {}
-  const notes = prose === '' ? {} : conclusionsOf(sentencesIn(prose))
+  // A short text says what the call is for, a long one tells a person what was found.
+  const told = sentencesIn(prose).filter(({ says }) => says !== 'states' || prose.length > MESSAGE_CHARS_MIN)
+  const notes = conclusionsOf(told, state?.goal.value ?? '')
   const attempts = [
     ...(delta.add_failed_attempt ?? []),
     ...failedPartly(seen, lesson),
     ...(notes.add_failed_attempt ?? []),
   ]
   const acts = call.intent.kind === 'run' || call.intent.kind === 'change'
-  const settled = outcome === 'success' && acts && state ? settledBy(call.label, delta, state) : []
+  // What a pipe shows may complain though it ended well.
+  const isDone = outcome === 'success' && acts && !seen.shown.split('\n', LINES_MAX).some(isComplaint)
+  const settled = isDone && state ? settledBy(call, delta, state) : []
   return {
     ...lesson,
     delta: {
@@ -127,10 +151,14 @@ function remarkOn({ state, args }: Observation, prose: string): string | undefin
   const called = before?.outcome === null ? (state?.actions.at(-2)?.ref ?? 0) : (before?.ref ?? 0)
   const words = state?.thoughts.filter(({ ref }) => ref > called).map(({ value }) => value) ?? []
   const given = isObject(args) && typeof args['description'] === 'string' ? args['description'] : ''
-  // Who says nothing may have planned it.
-  const planned = state?.plan.find(({ status }) => status === 'active')?.text ?? ''
-  const found = announcementIn(words.length > 0 ? words.join('\n') : prose || given || planned)
-  return found === undefined || !isTelling(found) ? undefined : found.slice(0, REMARK_CHARS_MAX)
+  // Who says nothing may have planned it, if only one thing is.
+  const active = state?.plan.filter(({ status }) => status === 'active') ?? []
+  const planned = active.length === 1 ? (active[0]?.text ?? '') : ''
+  const found = announcementIn(
+    words.length > 0 ? words.join('\n') : prose || given || planned,
+    REMARK_CHARS_MAX,
+  )
+  return found === undefined || !isTelling(found) ? undefined : found
 }
 
 const REMARK_WORDS_MIN = 9
@@ -138,35 +166,6 @@ const REMARK_WORDS_MIN = 9
 /** `Now update the job manager.` tells no more than the change itself. */
 const isTelling = (sentence: string): boolean =>
   sentence.split(' ').length >= REMARK_WORDS_MIN || specificNames(sentence).length > 0
-
-/**
- * What came back partly has failed as well. Not so a check that only lists problems: before any change they are what there
- * is to do, and a tool that states them as open has worked.
- */
-const failedPartly = ({ own, state }: Observation, { delta, outcome }: Lesson): string[] => {
-  const { add_action = [], add_diagnostics, add_failed_attempt = [] } = delta
-  const isFirst = add_diagnostics !== undefined && !state?.changed.length
-  return outcome === 'partial' &&
-    add_failed_attempt.length === 0 &&
-    !isFirst &&
-    own?.diagnostics === undefined
-    ? add_action.slice(-1).map(({ summary }) => summary)
-    : []
-}
-
-/** Attempts at the same that failed before. */
-function settledBy(
-  label: string,
-  { add_action = [] }: Delta,
-  { failed_attempts }: State,
-): NonNullable<Delta['explain_attempts']> {
-  const summary = add_action.at(-1)?.summary ?? ''
-  const start = label.split(' ').slice(0, 4).join(' ')
-  const settled = failed_attempts.filter(
-    ({ value, later }) => !later && start.length > 5 && value.includes(start),
-  )
-  return [...new Set(settled.map(({ ref }) => ref))].map((ref) => ({ ref, later: summary.slice(0, 120) }))
-}
 
 function withRemark(change: FileChange, said: string | undefined, { state, call }: Observation): FileChange {
   if (change.kind === 'read' || change.kind === 'remove') return change

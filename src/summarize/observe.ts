@@ -18,9 +18,11 @@ export function observe(seen: FinishedCall): Observation {
     processResult(output) ?? (call.intent.kind === 'read' ? undefined : processResult(objectIn(text)))
   const unwrapped = unwrap(ran ? ran.text : text)
   const exit = ran?.exit ?? unwrapped.exit
-  // Searchers end with 1 when they find nothing.
-  const foundNothing = call.intent.kind === 'search' && unwrapped.text === '' && exit === 1
-  const stated = outcome === 'success' && !foundNothing ? statedOutcome(output, exit, ran) : outcome
+  // Searchers end with 1 when they find nothing, and say so if it was something else.
+  const foundNothing =
+    call.intent.kind === 'search' && unwrapped.text === '' && (exit === undefined || exit === 1)
+  const judged = outcome === 'success' ? statedOutcome(output, exit, ran) : outcome
+  const stated = foundNothing ? 'success' : judged
   const failed =
     stated === 'success' && exit === undefined && (unwrapped.failed || complains(call, unwrapped.text))
   return {

@@ -21,6 +21,8 @@ const observations = fc
   })
   .map(observe)
 
+const grep = { tool: 'shell', args: { command: 'grep -rn foo src' }, turn: 1, packet: undefined }
+
 const ran = (text: string, more: Partial<Observation> = {}) =>
   learned(genericSummarizer, { tool: 'shell', args: { command: 'make' }, text, ...more })
 
@@ -39,7 +41,11 @@ describe(`the generic summarizer (SEED=${SEED})`, () => {
   })
 
   test('says how it ended: the last line, or the line that tells what failed', () => {
-    expect(ran('a\nb\nall done\n').said).toBe('$ make: 3 lines, the last "all done"')
+    expect(ran(`${'a\n'.repeat(6)}all done\n`).said).toBe('$ make: 7 lines, the last "all done"')
+    expect(ran('a\nb\n\nall done\n').said).toBe('$ make: 4 lines: "a", "b", "all done"')
+    expect(ran('a\nException occurred:\nb\nKeyError: c\n', { outcome: 'error' }).said).toBe(
+      '$ make: failed, "KeyError: c"',
+    )
     expect(ran('42').said).toBe('$ make: "42"')
     const failed = ran('building\nsrc/a.c:3: error: missing ;\nmake: leaving', {
       text: 'Exit code 2\nbuilding\nsrc/a.c:3: error: missing ;\nmake: leaving',
@@ -65,9 +71,13 @@ describe(`the generic summarizer (SEED=${SEED})`, () => {
 
   test('a search that finds nothing is a result, also where the searcher ends with 1', () => {
     for (const text of ['', 'Exit code 1\n'])
-      expect(ran(text, { args: { command: 'grep -rn foo src' } })).toMatchObject({
+      expect(ran(text, grep)).toMatchObject({
         said: 'search "foo" in src: nothing found',
       })
+    // Some harnesses call that an error, without a word of what it was.
+    expect(observe({ ...grep, text: '', outcome: 'error', error: 'failed' }).outcome).toBe('success')
+    const missing = 'grep: src: No such file or directory'
+    expect(observe({ ...grep, text: missing, outcome: 'error', error: missing }).outcome).toBe('error')
   })
 
   test('a huge output becomes a small summary', () => {

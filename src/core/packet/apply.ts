@@ -154,7 +154,10 @@ function addLines(
   return lines
 }
 
-/** Of what is said in much the same words only the newest stays; of too many, what says least, and of those the oldest. */
+/**
+ * Of what is said in much the same words only the newest stays, unless the one before said more; of too many, what says
+ * least, and of those the oldest.
+ */
 function withFinding(
   known: State['conclusions'],
   found: KeptConclusion,
@@ -162,16 +165,19 @@ function withFinding(
 ): State['conclusions'] {
   const value = cut(found.value, cap(settings, 'conclusion_chars'))
   const words = wordsIn(value)
-  const others = known.filter((one) => {
-    const own = wordsIn(one.value)
-    let shared = 0
-    for (const word of own) if (words.has(word)) shared++
-    return shared * 3 < Math.min(own.size, words.size) * 2
-  })
+  const others = known.filter((one) => !holds(words, wordsIn(one.value)))
+  if (others.some((one) => one.score > found.score && holds(wordsIn(one.value), words))) return others
   const all = [...others, { ...found, value }]
   if (all.length <= cap(settings, 'conclusions')) return all
   const least = all.reduce((low, one) => (one.score < low.score ? one : low))
   return all.filter((one) => one !== least)
+}
+
+/** Two thirds of the words of another. */
+function holds(words: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  let shared = 0
+  for (const word of other) if (words.has(word)) shared++
+  return shared * 3 >= other.size * 2
 }
 
 const wordsIn = (text: string): ReadonlySet<string> =>
