@@ -36,12 +36,19 @@ function importantIn(lines: readonly string[]): number[] {
 
 const distinct = (found: readonly number[]): number[] => [...new Set(found)].slice(0, HIGHLIGHTS_MAX)
 
+/** What is said of a program that did not come to its end, whatever it had complained of before. */
+const STOPPED =
+  /^\W{0,4}(?:(?:the )?(?:command|process|script|execution|operation) (?:was )?)?(?:aborted|killed|terminated|interrupted|cancell?ed|timed out)\b.{0,80}$/i
+const WORDS = /[\p{L}\p{N}]/u
+
 /** The line that best says how it ended: the last error, or the first or the last line with words. */
 export function keyLine(lines: readonly string[], which: 'error' | 'first' | 'last'): string | undefined {
-  const errors = which === 'error' ? importantIn(lines) : []
+  const hasWords = (line: string) => WORDS.test(line.slice(0, LINE_CHARS_MAX))
+  if (which === 'first') return lines.find(hasWords)
+  const last = lines.findLast(hasWords)
+  if (which === 'last' || STOPPED.test(last ?? '')) return last
+  const errors = importantIn(lines)
   // What ends in a colon only says that something follows.
   const error = errors.find((at) => !lines[at]?.trimEnd().endsWith(':')) ?? errors[0]
-  if (error !== undefined) return lines[error]
-  const hasWords = (line: string) => /[\p{L}\p{N}]/u.test(line.slice(0, LINE_CHARS_MAX))
-  return which === 'first' ? lines.find(hasWords) : lines.findLast(hasWords)
+  return error === undefined ? last : lines[error]
 }

@@ -2,6 +2,7 @@ import type { Delta, Outcome } from '../core/event/delta.ts'
 import type { Action, State } from '../core/packet/state.ts'
 import { readCall } from './call/call.ts'
 import type { CallMeaning } from './call/intent.ts'
+import { COUNTS } from './reports/report.ts'
 
 /** A check that a command ran: the program, its own command, and what it was to look at. */
 interface Check {
@@ -19,7 +20,10 @@ function checksIn({ programs }: CallMeaning): Check[] {
   return programs.flatMap(([first]) => {
     if (!first) return []
     const words = first.args.filter((arg) => !arg.startsWith('-'))
-    const command = words[0] !== undefined && COMMAND.test(words[0]) ? words[0] : ''
+    const [word = '', script = ''] = words
+    // What a package calls its scripts is a command of its own: `npm run lint`.
+    const named = word === 'run' ? `run ${script}` : word
+    const command = COMMAND.test(word) ? named : ''
     const targets = words.filter((word) => TARGET.test(word) && !ALL.test(word))
     return [{ name: first.name, command, targets }]
   })
@@ -46,44 +50,61 @@ const covers = (target: string, other: string): boolean => {
   return mine === its || `${its}`.startsWith(`${mine}/`) || `${its}`.startsWith(`${mine}::`)
 }
 
+/** Counts that a check gives: `go_errors`, `linter_diagnostics`. */
+const COUNTED = new RegExp(`_(?:${COUNTS.join('|')})$`)
+
 /**
  * What a command's result closes of the problems that are open: those that the same check reported before and, looking
- * at the same again, does not report now. Of another check, or of other files, it says nothing.
+ * at the same again, does not report now, and what it had counted. Of another check, or of other files, it says nothing.
  */
 export function settleProblems(
   call: CallMeaning,
   delta: Delta,
   seen: { readonly outcome: Outcome; readonly shown: string },
-  { diagnostics, actions }: State,
-): Pick<Delta, 'add_diagnostics' | 'settle_problems'> {
+  { diagnostics, knowledge, actions }: State,
+): Pick<Delta, 'add_diagnostics' | 'settle_problems' | 'supersedes'> {
   const checks = checksIn(call)
   const [first, ...lines] = delta.add_diagnostics ?? []
   const isReport = first === null
   const succeeded = seen.outcome === 'success' && delta.add_diagnostics === undefined
   const isClean = succeeded && isSilent(seen.shown)
-  if (checks.length === 0 || diagnostics.length === 0 || !(isReport || succeeded)) return {}
+  const counted = Object.entries(knowledge).filter(
+    ([name, { from }]) => from === 'tool' && COUNTED.test(name),
+  )
+  if (checks.length === 0 || !(isReport || succeeded) || diagnostics.length + counted.length === 0) return {}
   const byRef = new Map(actions.map((action) => [action.ref, action]))
-  const settled = diagnostics.filter(({ ref, value }) => {
+  const before = (ref: number): readonly Check[] => {
     const action = byRef.get(ref)
+    return action ? checksOf(action) : []
+  }
+  const isDone = isReport || isClean
+  const settled = diagnostics.filter(({ ref, value }) => {
     // What is not known any more is taken to be the check's own, as far as its words name what was looked at.
-    const before = action ? checksOf(action) : []
+    const its = before(ref)
     // Whatever else it prints, the same command succeeded without this.
-    if (!isReport && !isClean)
+    if (!isDone)
       return (
-        before.length > 0 &&
-        sameChecks(before, checks) &&
-        !seen.shown.includes(value.split(' ', 1)[0] ?? value)
+        its.length > 0 && sameChecks(its, checks) && !seen.shown.includes(value.split(' ', 1)[0] ?? value)
       )
     return checks.some(
       (now) =>
-        before.some((one) => repeats(now, one)) ||
-        (before.some((one) => isSame(now, one)) && now.targets.some((target) => value.includes(target))),
+        its.some((one) => repeats(now, one)) ||
+        (its.some((one) => isSame(now, one)) && now.targets.some((target) => value.includes(target))),
     )
   })
+  const stale = counted.filter(
+    ([name, { ref }]) =>
+      isDone &&
+      !Object.hasOwn(delta.update_knowledge ?? {}, name) &&
+      before(ref).some((one) => checks.some((now) => repeats(now, one))),
+  )
   const settle = settled.map(({ value }) => value)
   return {
     ...(isReport ? { add_diagnostics: lines } : {}),
     ...(settle.length > 0 ? { settle_problems: settle } : {}),
+    ...(stale.length > 0
+      ? { supersedes: [...(delta.supersedes ?? []), ...stale.map(([name]) => name)] }
+      : {}),
   }
 }
 

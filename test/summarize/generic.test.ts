@@ -46,6 +46,8 @@ describe(`the generic summarizer (SEED=${SEED})`, () => {
     expect(ran('a\nException occurred:\nb\nKeyError: c\n', { outcome: 'error' }).said).toBe(
       '$ make: failed, "KeyError: c"',
     )
+    const stopped = 'Error in the debugger: it has no inspector\nwaiting\nstill waiting\nCommand aborted\n'
+    expect(ran(stopped, { outcome: 'error' }).said).toBe('$ make: failed, "Command aborted"')
     expect(ran('42').said).toBe('$ make: "42"')
     const failed = ran('building\nsrc/a.c:3: error: missing ;\nmake: leaving', {
       text: 'Exit code 2\nbuilding\nsrc/a.c:3: error: missing ;\nmake: leaving',

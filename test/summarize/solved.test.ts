@@ -146,3 +146,26 @@ test.each(['shop/cart.py', 'D:\\shop\\cart.py'])(
     await memory.close()
   },
 )
+
+test('what a check counted is forgotten when it comes out clean, whoever says so', async () => {
+  const { memory, run } = await shell()
+  await run('golangci-lint run ./...', 1, 'cart.go:3:7: undefined: total (typecheck)')
+  await run('npx eslint src', 1, checks[1][2])
+  const counts = () =>
+    Object.entries(memory.packet.knowledge).flatMap(([name, { value }]) => (value === 0 ? [] : name))
+  const before = counts()
+  expect(before.length).toBeGreaterThan(1)
+  await run('npx eslint src', 0)
+  expect(counts().length).toBeLessThan(before.length)
+  await run('golangci-lint run ./...', 0, '0 issues.')
+  expect(counts()).toEqual([])
+  await memory.close()
+})
+
+test('another script of a package closes nothing', async () => {
+  const { memory, run } = await shell()
+  expect(await run('npm run lint', 1, checks[1][2])).toHaveLength(1)
+  expect(await run('npm run build', 0)).toHaveLength(1)
+  expect(await run('npm run lint', 0)).toEqual([])
+  await memory.close()
+})
