@@ -25,7 +25,7 @@ const CUES: readonly {
   {
     says: 'failed',
     score: 4,
-    cue: /\b(?:(?:did|does|do|was|is|are|were|has|have|could|would|can) ?n(?:o|')t (?:\w+ ){0,2}(?:work|exist|match|support|run|build|compile|pass|fix|help|find|apply|handle|load|available|found|installed)(?:e?s|e?d|ing)?\b|(?<!\bi )did ?n(?:o|')t \w+|too (?:strict|broad|slow|narrow|greedy)|still (?:fail|broken|wrong|the same|not)\w*|(?:fails|failed|failing|broke|breaks|broken|crash\w*) (?:because|since|with|on|at|due|when|for|as)|no effect|wrong (?:approach|place|file|assumption)|my (?:mistake|error|first (?:try|attempt|pass|version|fix)|earlier (?:fix|change|assumption))|i (?:mis\w+|made an? (?:mistake|error)|broke|forgot)|revert\w*|unfortunately|not what)\b/i,
+    cue: /\b(?:(?:did|does|do|was|is|are|were|has|have|could|would|can) ?n(?:o|')t (?:\w+ ){0,2}(?:work|exist|match|support|run|build|compile|pass|fix|help|find|apply|handle|load|available|found|installed)(?:e?s|e?d|ing)?\b|did ?n(?:o|')t (?:\w+ly )?(?:catch|take|remove|include|pick|clear|respect|reach|trigger|happen|show|update|cover|stop|appear)|too (?:strict|broad|slow|narrow|greedy)|still (?:fail|broken|wrong|the same|not)\w*|(?:fails|failed|failing|broke|breaks|broken|crash\w*) (?:because|since|with|on|at|due|when|for|as)|no effect|wrong (?:approach|place|file|assumption)|my (?:mistake|error|first (?:try|attempt|pass|version|fix)|earlier (?:fix|change|assumption))|i (?:mis\w+|made an? (?:mistake|error)|broke|forgot)|revert\w*|unfortunately|not what)\b/i,
   },
   {
     says: 'chose',
