@@ -249,3 +249,9 @@ test('a log that is being written is left, and said to be', async () => {
   expect(await redactStore(store, options)).toMatchObject({ left: false })
   expect(await bytesIn(folder)).not.toContain(gone)
 })
+
+test('what is to go goes from sentences that quote it too, and nothing else does', () => {
+  const two = redactText('key "one"\n  of Ada')
+  expect(two(`make: 2 lines: "the key 'one'", "of Ada's"`)).toBe(`make: 2 lines: "the [redacted]'s"`)
+  expect(redactText('   a')('a cat of Ada')).toBe('a cat of Ada')
+})

@@ -247,6 +247,8 @@ describe('what was spooled is recorded', () => {
 test('redact takes out what no log has yet', async () => {
   const said = 'Ada "the first" Byron'
   await tell(used('t1', 'Bash', { command: `echo ${said}` }, { stdout: `${said}\nother words`, stderr: '' }))
+  // The sentence of such a step quotes it, with other quotation marks.
+  await tell(used('t2', 'Bash', { command: 'make name' }, { stdout: said, stderr: '' }))
   const { code, stderr } = await twotrack(root, ['redact', said, '--yes'])
   expect(code, stderr).toBe(0)
   expect(spooledIn(root)).toEqual([])

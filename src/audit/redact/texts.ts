@@ -20,11 +20,25 @@ const MARK = '[redacted]'
 export const PATTERN_CHARS_MIN = 4
 const DIGEST = /^[0-9a-f]{64}$/
 
-/** A text, in the forms that JSON, addresses and JSON within JSON hold it in, its accents written in either way. */
+/**
+ * A text, in the forms that JSON, addresses and JSON within JSON hold it in, its accents written in either way; and as the
+ * sentence of a step quotes it.
+ */
 export function redactText(pattern: string): Redact {
-  const written = [pattern, pattern.normalize('NFC'), pattern.normalize('NFD')]
+  const written = [pattern, inQuotes(pattern)].flatMap((one) => [
+    one,
+    one.normalize('NFC'),
+    one.normalize('NFD'),
+  ])
   const longestFirst = [...new Set(written.flatMap(formsOf))].sort((a, b) => b.length - a.length)
   return (text) => longestFirst.reduce((left, form) => left.replaceAll(form, MARK), text)
+}
+
+/** Line by line, and with single quotation marks for its own. */
+function inQuotes(pattern: string): string {
+  const lines = pattern.split('\n').map((line) => line.trim().replaceAll('"', "'"))
+  const told = lines.filter((line) => line !== '').join('", "')
+  return told.length < PATTERN_CHARS_MIN ? pattern : told
 }
 
 function formsOf(pattern: string): string[] {
