@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const [source = '', trajectories = '', out = '', every = '1', without = ''] = process.argv.slice(2)
 const from = <Module>(path: string): Promise<Module> => import(join(source, path))
-const { rows } = await from<typeof import('../src/core/view/sections.ts')>('core/view/sections.ts')
+const { rows } = await from<typeof import('../src/core/view/rows.ts')>('core/view/rows.ts')
 const { readTrajectory } = await from<typeof import('../src/import/read.ts')>('import/read.ts')
 const { recordTrajectory } = await from<typeof import('../src/import/record.ts')>('import/record.ts')
 const { memoryStore } = await from<typeof import('../src/store/memory.ts')>('store/memory.ts')
