@@ -7,7 +7,7 @@ import type { State } from '../core/packet/state.ts'
 import type { Store } from '../core/store/store.ts'
 import { packetOf } from '../core/view/prompt.ts'
 import type { Reader } from '../core/view/reader.ts'
-import { renderOutline } from '../core/view/view.ts'
+import { render } from '../core/view/view.ts'
 import { TwotrackError } from '../errors.ts'
 import { BUNDLE_TOKENS_DEFAULT } from '../limits.ts'
 import type { ModelRequest } from '../model/model.ts'
@@ -49,7 +49,7 @@ export async function bundleOf(
   if (!state) throw new TwotrackError('missing', `There is no log of "${agentId}".`)
   const words = reader.count(renderBundle({ reason, view: '', redacted }))
   const settings = { ...state.settings, packet_size_limit: tokensMax - words - 1 }
-  const view = renderOutline(packetOf({ ...state, settings }, reader))
+  const view = render(packetOf({ ...state, settings }, reader), { ...settings, rendering: 'outline' })
   const bundle = { reason, view, redacted }
   const size = reader.count(renderBundle(bundle))
   if (size <= tokensMax) return bundle

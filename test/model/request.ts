@@ -1,7 +1,7 @@
 import type { ToolDeclaration } from '../../src/core/event/event.ts'
 import { EMPTY_PACKET, type Packet } from '../../src/core/packet/packet.ts'
 import type { Prompt } from '../../src/core/view/prompt.ts'
-import { renderOutline } from '../../src/core/view/view.ts'
+import { render, VIEW } from '../../src/core/view/view.ts'
 import type { ModelRequest } from '../../src/model/model.ts'
 
 export const weather: ToolDeclaration = {
@@ -35,7 +35,7 @@ export const packetWith = (fields: Partial<Packet> = {}): Packet => ({
 })
 
 export function promptWith(packet: Packet, instructions = ''): Prompt {
-  const body = renderOutline(packet)
+  const body = render(packet, { view: VIEW, rendering: 'outline' })
   const text = instructions === '' ? body : `${instructions}\n\n${body}`
   return { instructions, body, text, declarations: '', packet, tokens: 0 }
 }

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../core/event/json.ts'
 import type { Packet } from '../../core/packet/packet.ts'
-import { folderIn, withoutFolder } from '../../core/view/folder.ts'
+import { folderIn, withoutFolder } from '../../core/view/outline.ts'
 import { onOneLine } from '../../text/lines.ts'
 import type { History, TurnEnd } from '../history.ts'
 

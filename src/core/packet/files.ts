@@ -31,20 +31,22 @@ function changedFiles(state: State, changes: readonly FileChange[], at: At): Sta
     if (change.kind === 'read') continue
     const known = changed.find(({ value }) => isSamePath(value, change.path))
     changed = changed.filter((one) => one !== known)
-    if (change.kind !== 'remove') changed = [...changed, changedBy(known, change, at)]
+    // What the run made and took away again is as if it had never been.
+    if (change.kind !== 'remove' || !known) changed = [...changed, changedBy(known, change, at)]
   }
   return changed.slice(-cap(state.settings, 'changed_files'))
 }
 
 function changedBy(
   known: ChangedFile | undefined,
-  change: Exclude<FileChange, { kind: 'read' | 'remove' }>,
+  change: Exclude<FileChange, { kind: 'read' }>,
   { seq, from }: At,
 ): ChangedFile {
-  const { names = [], said } = change
-  const restored = change.kind === 'touch' && change.restored === true
+  const { names = [], said } = change.kind === 'remove' ? {} : change
+  const isRestored = change.kind === 'touch' && change.restored === true
+  const fate = isRestored ? 'restored' : change.kind === 'remove' ? 'deleted' : null
   const [added, removed] = linesOfChange(change)
-  const counted = restored ? undefined : known
+  const counted = fate ? undefined : known
   const before = (known?.said ?? []).filter(({ value }) => value !== said)
   return {
     value: known?.value ?? change.path,
@@ -53,7 +55,7 @@ function changedBy(
     added: (counted?.added ?? 0) + added,
     removed: (counted?.removed ?? 0) + removed,
     names: [...new Set([...names, ...(counted?.names ?? [])])].slice(0, NAMES_MAX),
-    restored,
+    fate,
     said: said === undefined ? before : [...before, { value: said, ref: seq, from }].slice(-REMARKS_MAX),
   }
 }

@@ -57,8 +57,8 @@ export interface ChangedFile extends Sourced<string> {
   readonly removed: number
   readonly names: readonly string[]
   readonly said: readonly Sourced<string>[]
-  /** What was changed before is gone again. */
-  readonly restored: boolean
+  /** What was changed before is gone again, or the file is, which was there before the run. */
+  readonly fate: 'restored' | 'deleted' | null
 }
 
 /** One call and what came of it. */
@@ -134,7 +134,7 @@ export interface State {
   readonly actions: readonly Action[]
   /** Actions that even the state no longer holds: how many, first and last ref. */
   readonly forgotten: { readonly count: number; readonly first: number; readonly last: number } | null
-  /** The files that were written or edited and not removed since; the last one last. */
+  /** The files that were written, edited or removed, but those that the run itself had made before; the last one last. */
   readonly changed: readonly ChangedFile[]
   /** By path; the last touched last. */
   readonly files: Readonly<Record<string, FileText>>

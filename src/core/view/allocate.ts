@@ -9,35 +9,39 @@ export interface Claim {
 }
 
 /**
- * Divides a budget among claims: first what each must have, then by weight. Nobody gets more than it needs, so nothing
- * is shortened while there is room for all. Integers only.
+ * Divides a budget among claims, as water finds its level: each gets its floor, then by weight as much as lets the sum
+ * stay within the budget, and nobody more than it needs. Integers only.
  */
-export function allocate(budget: number, claims: readonly Claim[]): ReadonlyMap<Claim, number> {
-  const given = new Map<Claim, number>()
-  let left = Math.max(0, budget)
-  const give = (claim: Claim, tokens: number): void => {
-    given.set(claim, (given.get(claim) ?? 0) + tokens)
-    left -= tokens
+export function allocate(budget: number, claims: readonly Claim[]): readonly number[] {
+  const floors = sumOf(claims.map(({ need, floor = 0 }) => Math.min(need, floor)))
+  const part = Math.max(0, Math.min(budget, floors))
+  const at = (level: number): number[] =>
+    claims.map(({ need, weight, floor = 0, least = 0 }) => {
+      const first = part < floors ? Math.floor((Math.min(need, floor) * part) / floors) : floor
+      const given = Math.min(need, first + Math.floor((weight * level) / LEVELS))
+      return given < Math.min(need, least) ? 0 : given
+    })
+  if (sumOf(claims.map(({ need }) => need)) <= budget) return claims.map(({ need }) => need)
+  let [low, high] = [0, LEVELS]
+  while (high < budget * LEVELS && sumOf(at(high)) <= budget) [low, high] = [high, high * 2]
+  while (high - low > 1) {
+    const level = Math.floor((low + high) / 2)
+    if (sumOf(at(level)) <= budget) low = level
+    else high = level
   }
-  const lack = (claim: Claim): number => claim.need - (given.get(claim) ?? 0)
-  for (const claim of claims) give(claim, Math.min(claim.need, claim.floor ?? 0, left))
-  let open = claims.filter((claim) => lack(claim) > 0 && claim.weight > 0)
-  while (open.length > 0 && left > 0) {
-    const all = left
-    const weights = open.reduce((sum, { weight }) => sum + weight, 0)
-    const share = (claim: Claim): number => Math.floor((all * claim.weight) / weights)
-    const met = open.filter((claim) => lack(claim) <= share(claim))
-    // Where nobody gets all it needs, the last one whose share is too small to be of use leaves it to the others.
-    const useless =
-      met.length > 0
-        ? undefined
-        : open.findLast((claim) => (given.get(claim) ?? 0) + share(claim) < (claim.least ?? 0))
-    if (met.length === 0 && useless === undefined) {
-      for (const claim of open) give(claim, share(claim))
-      break
-    }
-    for (const claim of met) give(claim, lack(claim))
-    open = open.filter((claim) => claim !== useless && lack(claim) > 0)
+  const given = at(low)
+  // What is too little for the next one is more for the one that counts most.
+  let left = budget - sumOf(given)
+  for (const [index, { need }] of [...claims.entries()].sort(([, a], [, b]) => b.weight - a.weight)) {
+    const has = given[index] ?? 0
+    const more = has > 0 ? Math.min(left, need - has) : 0
+    given[index] = has + more
+    left -= more
   }
   return given
 }
+
+/** Steps of the level for each token and unit of weight. */
+const LEVELS = 1024
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)

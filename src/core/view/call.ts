@@ -11,9 +11,11 @@ const AFTER = /^(?:new|after|updated|modified|replace(?:ment)?)(?:_|[A-Z]|$)/
  * A call as text: short texts say what it is about, numbers and flags how; long texts follow. An edit that succeeded is
  * shown as the lines that changed; one that failed as it was, for it will be tried again.
  */
-export function callText({ tool, args, outcome }: Action): string {
+export function callText({ tool, args, outcome }: Action, usual: readonly UsualArg[] = []): string {
   if (!isObject(args)) return args === null ? tool : `${tool} ${text(args)}`
-  const entries = Object.entries(args as Record<string, Json>)
+  const all = Object.entries(args as Record<string, Json>)
+  const unusual = all.filter(([name]) => !usual.some((arg) => arg.tool === tool && arg.name === name))
+  const entries = unusual.length > 0 ? unusual : all
   const edit = outcome === 'error' ? undefined : editIn(entries)
   const telling = entries
     .filter(([name]) => !edit?.names.includes(name))
@@ -25,6 +27,34 @@ export function callText({ tool, args, outcome }: Action): string {
       : telling.map(([name, value]) => `${name}:${text(value).includes('\n') ? '\n' : ' '}${text(value)}`)
   const told = parts.join(parts.some((part) => part.includes('\n')) ? '\n' : ', ')
   return `${tool} ${told}${edit ? `\n${edit.text}` : ''}`.trimEnd()
+}
+
+/** An argument that was the same in every call of a tool: told once for all. */
+export interface UsualArg {
+  readonly tool: string
+  readonly name: string
+  readonly value: string
+}
+
+const USUAL_CALLS_MIN = 4
+const USUAL_CHARS_MAX = 120
+
+export function usualArgs(actions: readonly Action[]): readonly UsualArg[] {
+  const seen = new Map<string, UsualArg & { calls: number }>()
+  for (const { tool, args } of actions)
+    for (const [name, value] of isObject(args) ? Object.entries(args as Record<string, Json>) : []) {
+      // A long one is usual in no sense.
+      const told = typeof value === 'string' && value.length > USUAL_CHARS_MAX ? '' : text(value)
+      const known = seen.get(`${tool} ${name}`) ?? { tool, name, value: told, calls: 0 }
+      seen.set(`${tool} ${name}`, {
+        ...known,
+        value: known.value === told ? told : '',
+        calls: known.calls + 1,
+      })
+    }
+  const isUsual = (value: string): boolean =>
+    value !== '' && value.length <= USUAL_CHARS_MAX && !value.includes('\n')
+  return [...seen.values()].filter(({ calls, value }) => calls >= USUAL_CALLS_MIN && isUsual(value))
 }
 
 const text = (value: Json): string => (typeof value === 'string' ? value : canonical(value))

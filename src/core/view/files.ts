@@ -8,37 +8,28 @@ import type { Desk, Item } from './section.ts'
 
 type File = Packet['files'][number]
 
-/** What the newest step read or changed counts like its output would, */
+/** What the newest step read or changed counts like its output would, all else less. */
 const AT_HAND = 5000
-/** other parts of the same file for less, what the steps before it did for less again. */
-const AROUND = 3400
-const RECENT = 700
-const OTHER = 120
-const RECENT_STEPS = 3
+const OTHER = 250
 /** With less, a part of a file that needs more is not worth showing. */
 const TOKENS_MIN = 80
 
 /** The files at work, the latest first: the numbers of the lines that are known, and those lines. */
 export function fileItems({ state: { actions, files }, reader, limit }: Desk): Item<File>[] {
   const newest = actions.at(-1)
-  const before = actions.at(-1 - RECENT_STEPS)?.ref ?? 0
   const told = newest ? `${valuesIn(newest.args)}\n${newest.output}` : ''
   // What the newest call wrote stands in it.
   const isTold = ({ ref, lines }: Stretch): boolean => ref === newest?.ref && told.includes(lines.join('\n'))
-  const weightOf = (file: FileText, { ref }: Stretch): number => {
-    if (file.ref === newest?.ref) return ref === file.ref ? AT_HAND : AROUND
-    return ref > before ? RECENT : OTHER
-  }
   const all = Object.values(files).reverse()
   return all.map((file, older) => {
     const { path, ref, stale = null } = file
     const stretches = reader.once(file, stretchesOf).filter((one) => !isTold(one))
     return {
       key: all.length - older,
-      forms: [{ path, ref, stale, known: rangesOf(file), regions: [] }],
+      value: { path, ref, stale, known: rangesOf(file), regions: [] },
       texts: stretches.map((one, at) => ({
         text: { lines: one.lines, highlights: one.highlights, kind: FILE },
-        weight: Math.ceil(weightOf(file, one) / ((older + 1) * (at + 1))),
+        weight: Math.ceil((one.ref === newest?.ref ? AT_HAND : OTHER) / ((older + 1) * (at + 1))),
         least: Math.min(TOKENS_MIN, limit >> 3),
         put: (entry, _, runs) => withRuns(entry, one, runs),
       })),

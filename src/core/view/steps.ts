@@ -4,55 +4,49 @@ import { sanitizeLine, sanitizeText } from '../../text/sanitize.ts'
 import { cap } from '../packet/caps.ts'
 import type { PacketStep } from '../packet/packet.ts'
 import type { Action, Origin, State, Words } from '../packet/state.ts'
-import { callText, resultOf } from './call.ts'
+import { callText, resultOf, type UsualArg, usualArgs } from './call.ts'
 import { OUTPUT, THOUGHT, WORDS } from './cut.ts'
 import { answersIn, originIn } from './items.ts'
 import { FENCE, fenced, indented, type OutlineLine } from './render.ts'
 import type { Desk, Item, Passage } from './section.ts'
 
-/** Weights of the newest step's texts; of the steps before it they count less and less. */
-const NEWEST = { said: 1400, call: 1800, output: 2200 }
-const OLDER = { said: 100, call: 270, output: 200 }
+/** The weight of the newest step's texts; of the steps before it they count less and less, but never nothing. */
+const NEWEST = 1800
+const OLDER = 80
 /** What the person's last words answer counts at least this much. */
 const ANSWERED = 220
 /** The last steps are told before all others. */
 const STEPS_FIRST = 10
-/** With less, a call is rather told in its line, and so is what was said before it. */
-const CALL_TOKENS_MIN = 40
-const WORDS_TOKENS_MIN = 20
+/** With less, a step before the newest is rather told in its line. */
+const TOKENS_MIN = 40
 /** Of what is too long for a line, its beginning says what was done, its end how that ended. */
 const LINE_CHARS = 200
-/** Steps behind more text than this for each token of the limit are told in a line: no packet shows more. */
-const CHARS_PER_TOKEN = 8
 
 /** The steps, the most telling first: a line each, and of the last ones what was said, called and given. */
 export function stepItems(desk: Desk): Item<PacketStep>[] {
   const { state, limit } = desk
   const said = wordsBefore(state)
   const latest = state.actions.toReversed()
-  const inFull = cap(state.settings, 'window_actions')
-  const items = new Map<Action, Item<PacketStep>>()
+  const ages = new Map(latest.map((action, age) => [action, age]))
+  // No packet has space for more.
+  const inFull = Math.min(cap(state.settings, 'window_actions'), Math.floor(limit / TOKENS_MIN))
   const planned = new Set(state.plan.map(({ ref }) => ref))
-  let left = limit * CHARS_PER_TOKEN
-  for (const [age, action] of latest.entries()) {
+  const usual = desk.reader.once(state.actions, usualArgs)
+  const unheard = said.get(0) ?? []
+  const words = { ...itemOf(undefined, unheard), needsText: true, texts: wordsIn(unheard, 0) }
+  const steps = inOrder(latest, state).map((action) => {
+    const age = ages.get(action) ?? 0
+    const led = said.get(action.ref) ?? []
     // A plan is shown by itself.
     const isPlan = age > 0 && planned.has(action.ref)
-    const words = said.get(action.ref) ?? []
-    items.set(action, {
-      ...itemOf(action, words),
+    const call = isPlan || age >= inFull ? [] : callIn(action, age, desk, usual)
+    return {
+      ...itemOf(action, led),
       needsText: isPlan,
-      texts:
-        left <= 0 || age >= inFull
-          ? []
-          : [...wordsIn(words, age), ...(isPlan ? [] : callIn(action, age, desk))],
-    })
-    // A long output does not hide the calls before it.
-    left -= Math.min(JSON.stringify(action.args).length + action.output.length, limit >> 1)
-  }
-  const unheard = said.get(0) ?? []
-  const words =
-    unheard.length > 0 ? [{ ...itemOf(undefined, unheard), needsText: true, texts: wordsIn(unheard, 0) }] : []
-  return [...words, ...inOrder(latest, state).flatMap((action) => items.get(action) ?? [])]
+      texts: age < inFull ? [...wordsIn(led, age), ...call] : [],
+    }
+  })
+  return unheard.length > 0 ? [words, ...steps] : steps
 }
 
 /**
@@ -71,44 +65,40 @@ function wordsIn(words: readonly Words[], age: number): Passage<PacketStep>[] {
   if (words.length === 0) return []
   const text = { lines: words.flatMap(({ value }) => value.split('\n')), kind: THOUGHT }
   const put = (step: PacketStep, said: string): PacketStep => ({ ...step, said })
-  return [{ text, weight: weightOf('said', age), least: age === 0 ? 0 : WORDS_TOKENS_MIN, put }]
+  return [{ text, weight: weightOf(age), least: age === 0 ? 0 : TOKENS_MIN >> 1, put }]
 }
 
 function callIn(
   action: Action,
   age: number,
-  { state: { person }, limit, reader }: Desk,
+  { state: { person } }: Desk,
+  usual: readonly UsualArg[],
 ): Passage<PacketStep>[] {
-  const call = reader.once(action, callLinesOf)
-  const first = call[0]?.slice(0, CALL_TOKENS_MIN) ?? ''
+  const call = callText(action, usual).split('\n')
+  const first = call[0]?.slice(0, TOKENS_MIN) ?? ''
   // What the person answered stands among their words.
   const summary = person.some(({ ref }) => ref === action.ref + 1) ? '' : resultOf(action)
   const isAnswered = person.at(-1)?.ref === action.ref + 1
-  const output = reader.once(action, outputLinesOf)
+  const least = age === 0 ? 0 : TOKENS_MIN
   return [
     {
       text: { lines: call, kind: WORDS },
-      weight: Math.max(weightOf('call', age), isAnswered ? ANSWERED : 0),
-      least: age === 0 ? 0 : CALL_TOKENS_MIN,
-      // Cut where it begins, it would not say what was called.
-      put: (step, text) => (text.startsWith(first) ? { ...step, call: text, summary } : step),
+      weight: Math.max(weightOf(age), isAnswered ? ANSWERED : 0),
+      least,
+      // Cut where it begins, or with nothing else left of it, it would say less than its line.
+      put: (step, text) =>
+        text.startsWith(first) && !/^[^\n]*\n⋮[^\n]*$/.test(text) ? { ...step, call: text, summary } : step,
     },
     {
-      text: { lines: output, kind: OUTPUT, highlights: action.highlights },
-      weight: action.output === '' ? 0 : weightOf('output', age),
-      // With less an output is not worth showing: the sentence says as much.
-      least: age === 0 ? 0 : Math.max(24, Math.min(64, limit >> 5)),
+      text: { lines: action.output.split('\n'), kind: OUTPUT, highlights: action.highlights },
+      weight: action.output === '' ? 0 : weightOf(age),
+      least,
       put: (step, text) => ({ ...step, output: text }),
     },
   ]
 }
 
-const callLinesOf = (action: Action): readonly string[] => callText(action).split('\n')
-const outputLinesOf = ({ output }: Action): readonly string[] => output.split('\n')
-
-const weightOf = (part: keyof typeof NEWEST, age: number): number =>
-  // Never nothing: where there is space, the oldest is shown too.
-  age === 0 ? NEWEST[part] : Math.ceil(OLDER[part] / (part === 'call' ? age + 2 : age))
+const weightOf = (age: number): number => (age === 0 ? NEWEST : Math.ceil(OLDER / Math.sqrt(age)))
 
 /** The model's words by the step that they led to, under 0 those that led to none yet; what it told people stands by itself. */
 function wordsBefore(state: State): Map<number, Words[]> {
@@ -129,7 +119,7 @@ function itemOf(action: Action | undefined, said: readonly Words[] = []): Item<P
   const line = cutMiddle(summary || tool, LINE_CHARS)
   return {
     key: ref,
-    forms: [{ turn, said: '', tool, call: '', summary: line, outcome, output: '', ref }],
+    value: { turn, said: '', tool, call: '', summary: line, outcome, output: '', ref },
     originsOf: (path, step) =>
       action && path[0] !== 'said'
         ? originsIn(action, path, step)

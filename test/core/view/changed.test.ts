@@ -13,10 +13,10 @@ test('all files that one command changed are told', () => {
     (name) => ({ kind: 'touch', path: `src/${name}.ts`, said: 'sed -i s/a/b/' }) as const,
   )
   const text = promptOf([call('bash', { command: 'x' }), result('Ran', '', files)])
-  expect(text).toContain('- src/one.ts\n  sed -i s/a/b/\n- src/two.ts\n- src/three.ts\n')
+  expect(text).toContain('- src/one.ts\n- src/two.ts\n- src/three.ts\n  sed -i s/a/b/\n')
 })
 
-test('of many files the last ones and those of which most changed are told, and how many are not', () => {
+test('of many files those of which most changed are told, then the last ones, and how many are not', () => {
   const small = Array.from({ length: 60 }, (_, at) => write(`src/part-${100 + at}/small.ts`, 1))
   const text = promptOf([...write('src/main.ts', 300), ...small.flat()], { packetSizeLimit: 600 })
   expect(text).toContain('- src/main.ts: +300\n')
@@ -80,11 +80,9 @@ test('in a very small packet the last words of a person stay, and what of the ea
     person('Now tests please, no mocks: use the fixtures of the shop, and name each after what it shows.'),
     ...looks.slice(0, 6),
   ]
-  for (const packetSizeLimit of [120, 150]) {
-    const text = promptOf(steps, { packetSizeLimit })
-    expect(text, `${packetSizeLimit}`).toContain('Now tests please, no mocks')
-    expect(text, `${packetSizeLimit}`).toContain('- 1 more message of the person (#2)\n')
-  }
+  const text = promptOf(steps, { packetSizeLimit: 80 })
+  expect(text).toContain('Now tests please, no mocks')
+  expect(text).toContain('- 1 more message of the person (#2)')
   const all = promptOf(steps, { packetSizeLimit: 200 })
   expect(all).toContain('Now tests please, no mocks')
   expect(all).toContain('My first rule')
