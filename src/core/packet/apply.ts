@@ -160,28 +160,27 @@ function addLines(
  */
 function withFinding(
   known: State['conclusions'],
-  found: KeptConclusion,
+  found: Omit<KeptConclusion, 'words'>,
   { settings }: State,
 ): State['conclusions'] {
   const value = cut(found.value, cap(settings, 'conclusion_chars'))
   const words = wordsIn(value)
-  const others = known.filter((one) => !holds(words, wordsIn(one.value)))
-  if (others.some((one) => one.score > found.score && holds(wordsIn(one.value), words))) return others
-  const all = [...others, { ...found, value }]
+  const own = new Set(words)
+  const others: KeptConclusion[] = []
+  for (const one of known) {
+    const shared = one.words.reduce((sum, word) => sum + (own.has(word) ? 1 : 0), 0)
+    const isIn = (all: readonly string[]): boolean => shared * 3 >= all.length * 2
+    if (isIn(one.words)) continue
+    if (one.score > found.score && isIn(words)) return known
+    others.push(one)
+  }
+  const all = [...others, { ...found, value, words }]
   if (all.length <= cap(settings, 'conclusions')) return all
   const least = all.reduce((low, one) => (one.score < low.score ? one : low))
   return all.filter((one) => one !== least)
 }
 
-/** Two thirds of the words of another. */
-function holds(words: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  let shared = 0
-  for (const word of other) if (words.has(word)) shared++
-  return shared * 3 >= other.size * 2
-}
-
-const wordsIn = (text: string): ReadonlySet<string> =>
-  new Set(text.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu))
+const wordsIn = (text: string): string[] => [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu))]
 
 /** A call cut short would be another call, so a candidate too long is left out. */
 function candidatesWithin(state: State, candidates: readonly Candidate[]): readonly Candidate[] {

@@ -49,6 +49,8 @@ export interface Attempt extends Sourced<string> {
 /** What the model found out or decided, in its own words. */
 export interface KeptConclusion extends Sourced<string> {
   readonly score: number
+  /** Its words: what is said again in much the same ones is told once. */
+  readonly words: readonly string[]
 }
 
 /** A file that was changed: how many lines, what in it, and what was said of it, the newest last. */

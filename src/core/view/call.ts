@@ -38,10 +38,11 @@ export interface UsualArg {
 
 const USUAL_CALLS_MIN = 4
 const USUAL_CHARS_MAX = 120
+const USUAL_STEPS = 100
 
 export function usualArgs(actions: readonly Action[]): readonly UsualArg[] {
   const seen = new Map<string, UsualArg & { calls: number }>()
-  for (const { tool, args } of actions)
+  for (const { tool, args } of actions.slice(-USUAL_STEPS))
     for (const [name, value] of isObject(args) ? Object.entries(args as Record<string, Json>) : []) {
       // A long one is usual in no sense.
       const told = typeof value === 'string' && value.length > USUAL_CHARS_MAX ? '' : text(value)

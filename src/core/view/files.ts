@@ -10,7 +10,7 @@ type File = Packet['files'][number]
 
 /** What the newest step read or changed counts like its output would, all else less. */
 const AT_HAND = 5000
-const OTHER = 250
+const OTHER = 350
 /** With less, a part of a file that needs more is not worth showing. */
 const TOKENS_MIN = 80
 
@@ -29,7 +29,7 @@ export function fileItems({ state: { actions, files }, reader, limit }: Desk): I
       value: { path, ref, stale, known: rangesOf(file), regions: [] },
       texts: stretches.map((one, at) => ({
         text: { lines: one.lines, highlights: one.highlights, kind: FILE },
-        weight: Math.ceil((one.ref === newest?.ref ? AT_HAND : OTHER) / ((older + 1) * (at + 1))),
+        weight: Math.ceil((one.ref === newest?.ref ? AT_HAND : OTHER) / (older + at + 1)),
         least: Math.min(TOKENS_MIN, limit >> 3),
         put: (entry, _, runs) => withRuns(entry, one, runs),
       })),

@@ -28,6 +28,7 @@ export function stepItems(desk: Desk): Item<PacketStep>[] {
   const said = wordsBefore(state)
   const latest = state.actions.toReversed()
   const ages = new Map(latest.map((action, age) => [action, age]))
+  const newestWith = new Map(state.actions.map((action) => [action.output, action]))
   // No packet has space for more.
   const inFull = Math.min(cap(state.settings, 'window_actions'), Math.floor(limit / TOKENS_MIN))
   const planned = new Set(state.plan.map(({ ref }) => ref))
@@ -39,7 +40,8 @@ export function stepItems(desk: Desk): Item<PacketStep>[] {
     const led = said.get(action.ref) ?? []
     // A plan is shown by itself.
     const isPlan = age > 0 && planned.has(action.ref)
-    const call = isPlan || age >= inFull ? [] : callIn(action, age, desk, usual)
+    const isRepeated = newestWith.get(action.output) !== action
+    const call = isPlan || age >= inFull ? [] : callIn(action, age, isRepeated, desk, usual)
     return {
       ...itemOf(action, led),
       needsText: isPlan,
@@ -71,6 +73,7 @@ function wordsIn(words: readonly Words[], age: number): Passage<PacketStep>[] {
 function callIn(
   action: Action,
   age: number,
+  isRepeated: boolean,
   { state: { person } }: Desk,
   usual: readonly UsualArg[],
 ): Passage<PacketStep>[] {
@@ -80,6 +83,13 @@ function callIn(
   const summary = person.some(({ ref }) => ref === action.ref + 1) ? '' : resultOf(action)
   const isAnswered = person.at(-1)?.ref === action.ref + 1
   const least = age === 0 ? 0 : TOKENS_MIN
+  const output: Passage<PacketStep> = {
+    text: { lines: action.output.split('\n'), kind: OUTPUT, highlights: action.highlights },
+    // What a newer step gave too stands there.
+    weight: isRepeated ? 1 : weightOf(age),
+    least,
+    put: (step, text) => ({ ...step, output: text }),
+  }
   return [
     {
       text: { lines: call, kind: WORDS },
@@ -89,12 +99,7 @@ function callIn(
       put: (step, text) =>
         text.startsWith(first) && !/^[^\n]*\n⋮[^\n]*$/.test(text) ? { ...step, call: text, summary } : step,
     },
-    {
-      text: { lines: action.output.split('\n'), kind: OUTPUT, highlights: action.highlights },
-      weight: action.output === '' ? 0 : weightOf(age),
-      least,
-      put: (step, text) => ({ ...step, output: text }),
-    },
+    ...(action.output === '' ? [] : [output]),
   ]
 }
 

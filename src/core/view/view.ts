@@ -51,7 +51,9 @@ export function viewWithin(state: State, reader: Reader, limit: number): View {
   const free = limit - bare.tokens
   const whole = offers.flatMap(({ bids }) => bids).reduce((sum, { need }) => sum + need, 0)
   // What a packet takes as text is more or less than its lines were priced at: by how much, the last filling tells.
-  let [best, fits, exceeds, budget] = [bare, 0, Number.MAX_SAFE_INTEGER, Math.min(free, whole)]
+  // Lines are priced one by one; a whole text takes a little less.
+  const first = Math.min(free + (free >> 5), whole)
+  let [best, fits, exceeds, budget] = [bare, 0, Number.MAX_SAFE_INTEGER, first]
   for (let tries = 0; tries < TRIES_MAX && budget > fits && budget < exceeds; tries++) {
     const view = fill(budget)
     if (view.tokens > limit) exceeds = budget

@@ -113,3 +113,13 @@ test('where there is space the words of the oldest of many steps are told too', 
   const text = promptOf(steps.flat(), { packetSizeLimit: 200_000, promptBudget: 300_000 })
   expect(text).toContain('Step 3 looks at part 3.')
 })
+
+test('a file that was there before and is gone is told, one that the run had made itself is not', () => {
+  const remove = (path: string): Draft[] => [
+    call('bash', { command: 'rm' }),
+    result('Removed', '', [{ kind: 'remove', path }]),
+  ]
+  const text = promptOf([...write('scratch.py', 3), ...remove('scratch.py'), ...remove('old.ts')])
+  expect(text).toContain('CHANGED SO FAR\n- old.ts: deleted\n')
+  expect(text).not.toContain('- scratch.py')
+})

@@ -43,7 +43,7 @@ describe('where not all fits', () => {
     const script = Array.from({ length: 15 }, (_, at) => `--option-${at}`).join(' ')
     const others = Array.from({ length: 20 }, (_, at) => [
       call('look', { at: `${at}` }),
-      result('Looked at it', long),
+      result('Looked at it', `${at}\n${long}`),
     ])
     const steps = [
       call('bash', { command: `deploy ${script}` }),

@@ -104,3 +104,45 @@ test('the folder that most paths are in is told once; in calls, outputs and othe
   const { packet } = given(steps.slice(0, -1)).when(steps.at(-1) as Draft)
   expect(packet.changed.map(({ path }) => path)).toContain(`${top}src/cart.py`)
 })
+
+test('an output that a newer step gave too stands there, and at both where there is space', () => {
+  const lines = (what: string) =>
+    Array.from({ length: 40 }, (_, at) => `${what} ${at}: the tool says so`).join('\n')
+  const step = (what: string) => [call('page_down', { a: what }), result(what, lines(what))]
+  const steps = ['other', 'same', 'same', 'same'].flatMap(step)
+  const text = promptOf(steps, { packetSizeLimit: 900 })
+  expect(text.match(/same 20: the tool/g)).toHaveLength(1)
+  expect(text).toContain('other 20: the tool')
+  expect(promptOf(steps, { packetSizeLimit: 8_000 }).match(/same 20: the tool/g)).toHaveLength(3)
+})
+
+test('an argument that is the same in every call of a tool is told once', () => {
+  const steps = Array.from({ length: 6 }, (_, at) => [
+    call('bash', { pattern: `name_${at}`, replace_all: 'no' }),
+    result(`Searched name_${at}`, `a.ts:${at}`),
+  ]).flat()
+  const text = promptOf(steps)
+  expect(text.match(/replace_all/g)).toHaveLength(1)
+  expect(text).toContain('- replace_all: no (in each call of bash)')
+  expect(text).toContain('bash name_5')
+  // One other value, and it is told with each.
+  expect(promptOf([...steps, call('bash', { pattern: 'x', replace_all: 'yes' })])).not.toContain(
+    'in each call',
+  )
+})
+
+test('problems that differ in numbers alone are one line, and so are such failures', () => {
+  const found: Draft = {
+    ...person('Go on.'),
+    delta: {
+      add_diagnostics: ['a.md:1 MD013 line too long', 'a.md:7 MD013 line too long', 'a.md:9 MD047 no end'],
+      add_failed_attempt: ['$ make: failed, "3 errors"', '$ make: failed, "2 errors"'],
+    },
+  } as Draft
+  const text = promptOf([found])
+  expect(sectionOf(text, 'OPEN PROBLEMS')).toEqual([
+    '- a.md:7 MD013 line too long (and 1 more like it)',
+    '- a.md:9 MD047 no end',
+  ])
+  expect(sectionOf(text, 'FAILED BEFORE')).toEqual(['- $ make: failed, "2 errors" (#2)'])
+})
