@@ -63,7 +63,7 @@ export const packetSchema = z
           ref: seq,
         }),
       )
-      .describe('the files that this run wrote or edited, the last one last'),
+      .describe('the files that this run wrote, edited or deleted, the last one last'),
     conclusions: z
       .array(z.strictObject({ text: z.string(), ref: seq }))
       .describe('what the model found out or decided, in its own words'),
@@ -93,7 +93,9 @@ export const packetSchema = z
     candidate_actions: z.array(
       z.strictObject({ tool: z.string(), args: z.record(z.string(), json), reason: z.string() }),
     ),
-    omitted: z.array(z.string()).describe('what was left out, with refs'),
+    omitted: z
+      .array(z.string())
+      .describe('what was left out, with refs, and arguments that all calls of a tool have'),
   })
   .meta({ title: 'Twotrack decision packet' })
 export type Packet = z.infer<typeof packetSchema>

@@ -37,7 +37,7 @@ export interface Run {
 /** What the mark of a gap is taken to cost. */
 const GAP_TOKENS = 6
 /** How much a line that must stay counts, and how much less each line farther away does. */
-const HIGHLIGHT = 300
+const HIGHLIGHT = 130
 const SLOPE = 2
 const PIECE_CHARS_MAX = 240
 

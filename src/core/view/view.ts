@@ -14,9 +14,10 @@ import { asField, type Desk, type Item, type Offer, offerOf, placeIn } from './s
 
 /**
  * From the state to the text. `rows.ts` is the table of what a packet may show: each row makes items of a state
- * (`items.ts`, `files.ts`, `steps.ts`) and bids for tokens, `allocate.ts` divides these, `cut.ts` shortens what gets less
- * than it needs, `outline.ts` writes it down. The name stands in `run_start`: once released a view never changes, for old
- * logs must give the same bytes, and a better one gets a new name. Integer arithmetic only.
+ * (`items.ts`, `learned.ts`, `files.ts`, `steps.ts`) and bids for tokens, `allocate.ts` divides these, `cut.ts` shortens
+ * what gets less than it needs, `outline.ts` writes it down. The name stands in `run_start`: once released a view never
+ * changes, for old logs must give the same bytes, and a better one gets a new name. Only arithmetic that every machine
+ * rounds alike.
  */
 export const VIEW = 'desk'
 
