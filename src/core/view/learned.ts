@@ -91,8 +91,8 @@ const ATTEMPT_CHARS = 240
 const TRIMMED =
   / *(?:[12&]?> ?(?:&[12]|\/dev\/null)|\|&? *(?:head|tail|cat)\b[^|;&:]*)| with exit code \d+(?=, ")/g
 
-/** What differs in nothing but its numbers is the same again. */
-const alike = (text: string): string => text.replace(/\d+/g, '#')
+/** What differs in nothing but places and counts is the same again; a number in a name, as in `test_2.py` or E501, tells it apart. */
+const alike = (text: string): string => text.replace(/(?<![\p{L}\p{N}_./-])\d+(?![\p{L}\p{N}_])/gu, '#')
 
 /** What failed before a tool says more than that the model thought so; the reason of another is told with that. */
 export function attemptItems({ state }: Desk): Item<string>[] {

@@ -146,3 +146,11 @@ test('problems that differ in numbers alone are one line, and so are such failur
   ])
   expect(sectionOf(text, 'FAILED BEFORE')).toEqual(['- $ make: failed, "2 errors" (#2)'])
 })
+
+test('a number in a name tells problems and failures apart', () => {
+  const add_diagnostics = ['a_1.py:3 E501 too long', 'a_2.py:3 E501 too long', 'a_2.py:3 E502 too long']
+  const add_failed_attempt = ['$ pytest test_1.py: failed', '$ pytest test_2.py: failed']
+  const text = promptOf([{ ...person('Go on.'), delta: { add_diagnostics, add_failed_attempt } } as Draft])
+  expect(sectionOf(text, 'OPEN PROBLEMS')).toEqual(add_diagnostics.map((line) => `- ${line}`))
+  expect(sectionOf(text, 'FAILED BEFORE')).toEqual(add_failed_attempt.map((line) => `- ${line} (#2)`))
+})
